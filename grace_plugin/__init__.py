@@ -1,0 +1,72 @@
+"""Prune the false edges of a causal graph on time series: any host's result in, the same kind out.
+
+>>> import grace_plugin as gp
+>>> "tigramite" in gp.available_adapters()
+True
+"""
+
+from importlib import import_module as _import_module
+from importlib.metadata import PackageNotFoundError as _PackageNotFoundError
+from importlib.metadata import version as _version
+from pathlib import Path as _Path
+from typing import TYPE_CHECKING
+
+# Source checkout only: adapters/ sits beside this package (see [tool.setuptools.package-dir]).
+# An installed copy carries it inside and never takes this branch.
+_root = _Path(__file__).resolve().parent.parent
+if (_root / "pyproject.toml").is_file() and (_root / "adapters" / "__init__.py").is_file():
+    __path__.append(str(_root))
+
+if TYPE_CHECKING:
+    from grace_plugin.exceptions import GraceError
+    from grace_plugin.moments import Moments
+    from grace_plugin.refinement import Refinement
+    from grace_plugin.registry import available_adapters, get_adapter, register_adapter
+    from grace_plugin.skeleton import Skeleton
+    from grace_plugin.verbs import analyze, refine
+    from grace_plugin.wrapper import wrap
+
+# Name -> module: each is imported when first asked for, so that `import grace_plugin` stays quick.
+_PUBLIC = {
+    "GraceError": "exceptions",
+    "Moments": "moments",
+    "Refinement": "refinement",
+    "Skeleton": "skeleton",
+    "analyze": "verbs",
+    "available_adapters": "registry",
+    "get_adapter": "registry",
+    "refine": "verbs",
+    "register_adapter": "registry",
+    "wrap": "wrapper",
+}
+
+__all__ = [
+    "GraceError",
+    "Moments",
+    "Refinement",
+    "Skeleton",
+    "analyze",
+    "available_adapters",
+    "get_adapter",
+    "refine",
+    "register_adapter",
+    "wrap",
+]
+
+try:
+    __version__ = _version("grace-plugin")
+except _PackageNotFoundError:  # a bare checkout
+    __version__ = "0.0.0"
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PUBLIC:
+        msg = f"module 'grace_plugin' has no attribute {name!r}"
+        raise AttributeError(msg)
+    value = getattr(_import_module(f"grace_plugin.{_PUBLIC[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

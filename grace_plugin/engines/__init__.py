@@ -1,0 +1,1 @@
+"""The engines that decide which candidate edges stay."""

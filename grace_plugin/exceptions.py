@@ -1,0 +1,41 @@
+"""The errors users meet: one root, and each one also a fitting built-in."""
+
+from __future__ import annotations
+
+__all__ = [
+    "AdapterError",
+    "DataError",
+    "GraceError",
+    "OptionError",
+    "SkeletonError",
+    "UnknownAdapterError",
+    "UnknownResultError",
+]
+
+
+class GraceError(Exception):
+    """Root of every error that grace_plugin raises on purpose."""
+
+
+class SkeletonError(GraceError, ValueError):
+    """A skeleton (mask, names, scores) that contradicts itself."""
+
+
+class DataError(GraceError, ValueError):
+    """Data that cannot be used, or that do not belong to the skeleton."""
+
+
+class OptionError(GraceError, ValueError):
+    """An option that is unknown or outside its range."""
+
+
+class AdapterError(GraceError, ValueError):
+    """A host's result that its adapter cannot read or write."""
+
+
+class UnknownResultError(GraceError, TypeError):
+    """An object that no adapter recognises."""
+
+
+class UnknownAdapterError(GraceError, LookupError):
+    """A name that no adapter has, or an adapter that could not be loaded."""

@@ -1,0 +1,320 @@
+"""One pass over the data: the sums from which everything else is computed.
+
+Column (lag, variable, feature) of the moment matrix is phi_feature(x_variable(t - lag)); a moment
+between two lags depends only on their difference, but for the few rows at the ends of a run of
+windows. So each chunk needs max_lag + 1 matrix products of width d * k instead of one of width
+(max_lag + 1) * d * k, and the ends are put right exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from grace_plugin.basis import DEFAULT_BASIS, check_basis, expand
+from grace_plugin.exceptions import DataError
+from grace_plugin.panel import Panel, Series
+from grace_plugin.skeleton import BoolArray, FloatArray
+
+_CHUNK_VALUES = 4_000_000  # features held at once, in numbers (32 MB)
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Sums of lagged features over all complete windows; adding two of them adds their data.
+
+    Args:
+        second: [P, P] sums of products, P = (max_lag + 1) * d * k, column (lag * d + variable) * k + feature.
+        first: [P] sums.
+        rows: windows that were complete and allowed.
+        rows_given: rows of data that were read.
+        center, scale: [d], the standardisation of the variables before features are taken.
+    """
+
+    second: FloatArray
+    first: FloatArray
+    rows: int
+    rows_given: int
+    center: FloatArray
+    scale: FloatArray
+    max_lag: int
+    basis: tuple[str, ...]
+
+    @property
+    def n_variables(self) -> int:
+        return len(self.center)
+
+    def __add__(self, other: Moments) -> Moments:
+        if not self._matches(other):
+            msg = (
+                "Moments can be added only if they share max_lag, basis, center and scale; compute the "
+                "second with `reference=` the first."
+            )
+            raise DataError(msg)
+        return replace(
+            self,
+            second=self.second + other.second,
+            first=self.first + other.first,
+            rows=self.rows + other.rows,
+            rows_given=self.rows_given + other.rows_given,
+        )
+
+    def _matches(self, other: Moments) -> bool:
+        return (
+            self.max_lag == other.max_lag
+            and self.basis == other.basis
+            and np.array_equal(self.center, other.center)
+            and np.array_equal(self.scale, other.scale)
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write to an npz file (plain arrays, no pickle)."""
+        np.savez(
+            path,
+            second=self.second,
+            first=self.first,
+            counts=np.array([self.rows, self.rows_given, self.max_lag]),
+            center=self.center,
+            scale=self.scale,
+            basis=np.array(self.basis),
+        )
+
+    @classmethod
+    def load(cls, path: str | Path) -> Moments:
+        """Read what `save` wrote."""
+        with np.load(path, allow_pickle=False) as stored:
+            rows, rows_given, max_lag = (int(count) for count in stored["counts"])
+            return cls(
+                second=stored["second"],
+                first=stored["first"],
+                rows=rows,
+                rows_given=rows_given,
+                center=stored["center"],
+                scale=stored["scale"],
+                max_lag=max_lag,
+                basis=tuple(str(name) for name in stored["basis"]),
+            )
+
+    @classmethod
+    def of(
+        cls,
+        panel: Panel,
+        max_lag: int,
+        basis: tuple[str, ...] = DEFAULT_BASIS,
+        reference: Moments | None = None,
+    ) -> Moments:
+        """Read `panel` once and sum up.
+
+        `reference` lends its standardisation, so that moments computed in several places add up.
+        A stream is standardised by its first chunk, which is all that one pass can know.
+        """
+        check_basis(basis)
+        if reference is None:
+            panel, center, scale = _standardisation(panel)
+        else:
+            center, scale = reference.center, reference.scale
+        accumulator = _Accumulator(len(center), max_lag, basis)
+        for block in _blocks(panel, max_lag, accumulator.chunk_rows):
+            accumulator.add(block, center, scale)
+        return accumulator.result(center, scale)
+
+    def linear(self) -> Moments:
+        """The moments of the linear features alone."""
+        return self.with_basis(("linear",))
+
+    def with_basis(self, basis: tuple[str, ...]) -> Moments:
+        """The moments of a part of the features, without reading the data again."""
+        check_basis(basis)
+        features = [self.basis.index(name) for name in basis]
+        groups = np.arange(len(self.first) // len(self.basis)) * len(self.basis)
+        columns = (groups[:, None] + np.array(features)).ravel()
+        return replace(
+            self, second=self.second[np.ix_(columns, columns)], first=self.first[columns], basis=basis
+        )
+
+    def with_max_lag(self, max_lag: int) -> Moments:
+        """The moments of the lags up to a smaller `max_lag`, over the same windows."""
+        width = (max_lag + 1) * self.n_variables * len(self.basis)
+        return replace(
+            self, second=self.second[:width, :width], first=self.first[:width], max_lag=max_lag
+        )
+
+
+class _Accumulator:
+    """Sums up blocks; `second` is kept as its upper block triangle [lag, lag + shift]."""
+
+    def __init__(self, n_variables: int, max_lag: int, basis: tuple[str, ...]) -> None:
+        self.max_lag = max_lag
+        self.basis = basis
+        self.width = n_variables * len(basis)
+        self.chunk_rows = max(4 * (max_lag + 1), _CHUNK_VALUES // self.width)
+        size = (max_lag + 1) * self.width
+        self.second = np.zeros((size, size))
+        self.first = np.zeros(size)
+        self.rows = 0
+        self.rows_given = 0
+
+    def add(self, block: _Block, center: FloatArray, scale: FloatArray) -> None:
+        self.rows_given += block.fresh_rows
+        starts, ends = _runs(block.windows)
+        if not starts.size:
+            return
+        values = np.where(np.isnan(block.values), 0.0, (block.values - center) / scale)
+        features = expand(values, self.basis)
+        self.rows += int((ends - starts).sum())
+        for shift in range(self.max_lag + 1):
+            self._add_shift(features, starts, ends, block.windows, shift)
+        self._add_first(features, block.windows)
+
+    def _add_shift(
+        self, features: FloatArray, starts: Any, ends: Any, windows: BoolArray, shift: int
+    ) -> None:
+        """Add the moments between lags (i, i + shift) for every i, each from the one before it."""
+        product = _shifted_product(features, starts, ends, windows, shift)
+        for lag in range(self.max_lag + 1 - shift):
+            if lag:
+                entering, leaving = starts - lag, ends - lag
+                product += features[entering].T @ features[entering - shift]
+                product -= features[leaving].T @ features[leaving - shift]
+            self._view(lag, lag + shift)[...] += product
+
+    def _add_first(self, features: FloatArray, windows: BoolArray) -> None:
+        times = np.flatnonzero(windows)
+        for lag in range(self.max_lag + 1):
+            part = slice(lag * self.width, (lag + 1) * self.width)
+            self.first[part] += features[times - lag].sum(axis=0)
+
+    def _view(self, row: int, column: int) -> FloatArray:
+        width = self.width
+        return self.second[row * width : (row + 1) * width, column * width : (column + 1) * width]
+
+    def result(self, center: FloatArray, scale: FloatArray) -> Moments:
+        for row in range(self.max_lag + 1):
+            for column in range(row):
+                self._view(row, column)[...] = self._view(column, row).T
+        return Moments(
+            self.second, self.first, self.rows, self.rows_given, center, scale, self.max_lag, self.basis
+        )
+
+
+def _shifted_product(
+    features: FloatArray, starts: Any, ends: Any, windows: BoolArray, shift: int
+) -> FloatArray:
+    if len(starts) == 1:  # the usual case, without copying rows
+        now = slice(starts[0], ends[0])
+        past = slice(starts[0] - shift, ends[0] - shift)
+        return features[now].T @ features[past]
+    times = np.flatnonzero(windows)
+    return features[times].T @ features[times - shift]
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    values: FloatArray  # [rows, d], the first max_lag rows repeated from the block before
+    windows: BoolArray  # [rows]: whether the window that ends here is complete and allowed
+    fresh_rows: int
+
+
+def _blocks(panel: Panel, max_lag: int, rows: int) -> Iterator[_Block]:
+    """Chunks of the panel, each carrying the past that its first windows need."""
+    past: Series | None = None
+    for chunk, starts_series in panel.chunks(rows):
+        _refuse_infinite(chunk.values, panel)
+        joined = chunk if starts_series or past is None else _joined(past, chunk)
+        windows = complete_windows(joined, max_lag)
+        fresh = len(chunk.values)
+        windows[: len(joined.values) - fresh] = False  # counted with the chunk before
+        yield _Block(joined.values, windows, fresh)
+        past = _tail(joined, max_lag)
+
+
+def complete_windows(series: Series, max_lag: int) -> BoolArray:
+    """[T]: whether rows t - max_lag .. t are all present and allowed in their roles."""
+    present = ~np.isnan(series.values).any(axis=1)
+    targets = present if series.as_target is None else present & series.as_target
+    inputs = present if series.as_input is None else present & series.as_input
+    windows = targets.copy()
+    windows[:max_lag] = False
+    for lag in range(1, max_lag + 1):
+        windows[lag:] &= inputs[:-lag] if lag < len(inputs) else False
+    return windows
+
+
+def _joined(past: Series, chunk: Series) -> Series:
+    def both(name: str) -> Any:
+        before, after = getattr(past, name), getattr(chunk, name)
+        return None if after is None else np.concatenate([before, after])
+
+    return Series(np.concatenate([past.values, chunk.values]), both("as_target"), both("as_input"))
+
+
+def _tail(series: Series, rows: int) -> Series:
+    def last(array: Any) -> Any:
+        return None if array is None else array[max(0, len(array) - rows) :]
+
+    return Series(last(series.values), last(series.as_target), last(series.as_input))
+
+
+def _runs(windows: BoolArray) -> tuple[Any, Any]:
+    """First and one-past-last index of every run of True."""
+    padded = np.diff(np.concatenate([[0], windows.astype(np.int8), [0]]))
+    return np.flatnonzero(padded == 1), np.flatnonzero(padded == -1)
+
+
+def _refuse_infinite(values: FloatArray, panel: Panel) -> None:
+    columns = np.flatnonzero(np.isinf(values).any(axis=0))
+    if columns.size:
+        shown = [panel.names[c] for c in columns] if panel.names else columns.tolist()
+        msg = f"Columns {shown} hold infinite values; mark them as missing (NaN) or repair them."
+        raise DataError(msg)
+
+
+def _standardisation(panel: Panel) -> tuple[Panel, FloatArray, FloatArray]:
+    """Mean and standard deviation of every variable; a stream gives those of its first chunk."""
+    if panel.stream is not None:
+        first = next(panel.stream)
+        stream = _prepended(first, panel.stream)
+        center, scale = _mean_and_deviation(Panel((Series(first),), panel.names))
+        return replace(panel, stream=stream), center, scale
+    return panel, *_mean_and_deviation(panel)
+
+
+def _prepended(first: FloatArray, rest: Iterator[FloatArray]) -> Iterator[FloatArray]:
+    yield first
+    yield from rest
+
+
+def _mean_and_deviation(panel: Panel) -> tuple[FloatArray, FloatArray]:
+    """Over all present values, shifted by a first value so that huge offsets cost no digits."""
+    shift: FloatArray | None = None
+    count: Any = 0
+    total: Any = 0.0
+    square: Any = 0.0
+    for chunk, _ in panel.chunks(65_536):
+        values = chunk.values
+        if shift is None:
+            shift = _first_present(values)
+        away = np.where(np.isnan(values), 0.0, values - shift)
+        count = count + (~np.isnan(values)).sum(axis=0)
+        total = total + away.sum(axis=0)
+        square = square + np.square(away).sum(axis=0)
+    assert shift is not None
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = total / count
+        variance = square / count - np.square(mean)
+    scale = np.sqrt(np.maximum(np.nan_to_num(variance), 0.0))
+    # A constant column standardises to zeros; the engine refuses it by name.
+    floor = 1e-12 * np.maximum(np.abs(shift), 1.0)
+    center = shift + np.nan_to_num(mean)
+    return center, np.where(scale > floor, scale, 1.0)
+
+
+def _first_present(values: FloatArray) -> FloatArray:
+    present = ~np.isnan(values)
+    first = np.argmax(present, axis=0)
+    picked = values[first, np.arange(values.shape[1])]
+    return np.where(np.isfinite(picked), picked, 0.0)

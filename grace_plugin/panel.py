@@ -1,0 +1,213 @@
+"""Data of any accepted form as one value: series of rows, which rows may be used, and names."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from grace_plugin.exceptions import DataError
+from grace_plugin.skeleton import BoolArray, FloatArray
+
+_ACCEPTED = (
+    "a numpy array [time, variable], a pandas DataFrame, a tigramite DataFrame, a list or dict of "
+    "arrays (several realisations), or an iterable of row chunks"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One realisation: rows in time order.
+
+    A missing value is NaN. `as_target[t]` and `as_input[t]` say whether row t may be explained and
+    whether it may serve as a past of later rows; None means every row may.
+    """
+
+    values: npt.NDArray[Any]
+    as_target: BoolArray | None = None
+    as_input: BoolArray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """All the data of one refinement: one or more series over the same variables.
+
+    `stream` is set instead of `series` for data that can be read only once, as row chunks of a
+    single long realisation.
+    """
+
+    series: tuple[Series, ...]
+    names: tuple[str, ...] | None = None
+    stream: Iterator[FloatArray] | None = None
+    n_variables: int = 0
+
+    def restricted(self, samples: BoolArray) -> Panel:
+        """The same panel, in which only the times of `samples` may serve as targets."""
+        if len(self.series) != 1 or samples.shape != (len(self.series[0].values),):
+            msg = (
+                f"A sample selection of shape {samples.shape} needs a single series of as many rows; "
+                f"the data hold {len(self.series)} series."
+            )
+            raise DataError(msg)
+        only = self.series[0]
+        targets = samples if only.as_target is None else samples & only.as_target
+        return replace(self, series=(replace(only, as_target=targets),))
+
+    def ordered(self, names: Sequence[str]) -> Panel:
+        """The same panel with its columns in the order of `names`."""
+        if self.names is None or self.names == tuple(names):
+            return self
+        missing = [name for name in names if name not in self.names]
+        extra = [name for name in self.names if name not in names]
+        if missing or extra:
+            msg = (
+                f"The data and the graph name different variables: not in the data {missing}, not in the "
+                f"graph {extra}. Rename or select the columns so that both have the same names."
+            )
+            raise DataError(msg)
+        order = [self.names.index(name) for name in names]
+        series = tuple(replace(one, values=one.values[:, order]) for one in self.series)
+        stream = None if self.stream is None else (chunk[:, order] for chunk in self.stream)
+        return replace(self, series=series, names=tuple(names), stream=stream)
+
+    def chunks(self, rows: int) -> Iterator[tuple[Series, bool]]:
+        """Blocks of at most `rows` rows as float64, each with whether it starts a new series."""
+        if self.stream is not None:
+            for number, chunk in enumerate(self.stream):
+                for start in range(0, len(chunk), rows):
+                    yield Series(_as_float(chunk[start : start + rows])), number == 0 and start == 0
+            return
+        for one in self.series:
+            for start in range(0, len(one.values), rows):
+                part = slice(start, start + rows)
+                yield (
+                    Series(
+                        _as_float(one.values[part]),
+                        None if one.as_target is None else one.as_target[part],
+                        None if one.as_input is None else one.as_input[part],
+                    ),
+                    start == 0,
+                )
+
+    def loaded(self) -> Panel:
+        """The same panel with a stream read into memory."""
+        if self.stream is None:
+            return self
+        values = np.concatenate([_as_float(chunk) for chunk in self.stream])
+        return replace(self, series=(Series(values),), stream=None)
+
+
+def as_panel(data: Any) -> Panel:
+    """Recognise `data` among the host-free forms; host containers go through their adapter first.
+
+    >>> panel = as_panel(np.zeros((100, 3)))
+    >>> panel.n_variables, len(panel.series)
+    (3, 1)
+    """
+    if isinstance(data, Panel):
+        return data
+    if isinstance(data, Mapping):
+        return _panel_of_many(list(data.values()))
+    if isinstance(data, (list, tuple)):
+        return _panel_of_many(list(data))
+    if isinstance(data, np.ndarray) or _is_pandas(data):
+        values, names = _matrix(data)
+        return Panel((Series(values),), names, n_variables=values.shape[1])
+    if isinstance(data, Iterable) and not isinstance(data, (str, bytes)):
+        return _panel_of_stream(data)
+    msg = f"Data of type {type(data).__name__} cannot be read; give {_ACCEPTED}."
+    raise DataError(msg)
+
+
+def _panel_of_many(items: list[Any]) -> Panel:
+    if not items:
+        msg = f"The collection of data sets is empty; give {_ACCEPTED}."
+        raise DataError(msg)
+    if any(np.ndim(item) == 0 for item in items) or any(np.ndim(item) == 1 for item in items):
+        msg = (
+            "A list or dict means several realisations, each an array [time, variable]; it holds "
+            "scalars or one-dimensional items. Stack them into one array [time, variable] first."
+        )
+        raise DataError(msg)
+    pairs = [_matrix(item) for item in items]
+    names = pairs[0][1]
+    width = pairs[0][0].shape[1]
+    if any(values.shape[1] != width for values, _ in pairs) or any(other != names for _, other in pairs):
+        msg = "The realisations differ in their variables; all must have the same columns in the same order."
+        raise DataError(msg)
+    return Panel(tuple(Series(values) for values, _ in pairs), names, n_variables=width)
+
+
+def _panel_of_stream(chunks: Iterable[Any]) -> Panel:
+    iterator = iter(chunks)
+    first = next(iterator, None)
+    if first is None:
+        msg = "The iterable of row chunks is empty."
+        raise DataError(msg)
+    values, names = _matrix(first)
+
+    def rest() -> Iterator[FloatArray]:
+        for chunk in iterator:
+            matrix, other = _matrix(chunk)
+            if matrix.shape[1] != values.shape[1] or other != names:
+                msg = "The row chunks differ in their columns; all must have the same variables."
+                raise DataError(msg)
+            yield matrix
+
+    return Panel((), names, chain([values], rest()), values.shape[1])
+
+
+def _is_pandas(data: object) -> bool:
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(data, (pandas.DataFrame, pandas.Series))
+
+
+def _matrix(data: Any) -> tuple[npt.NDArray[Any], tuple[str, ...] | None]:
+    names = None
+    if _is_pandas(data):
+        frame = data.to_frame() if data.ndim == 1 else data
+        names = tuple(str(column) for column in frame.columns)
+        _refuse_repeated(names)
+        data = _pandas_values(frame)
+    if isinstance(data, np.ma.MaskedArray):
+        data = np.where(np.ma.getmaskarray(data), np.nan, np.ma.getdata(data))
+    array = np.asarray(data)
+    if array.ndim != 2 or 0 in array.shape:
+        msg = f"Data of shape {array.shape} were given; expected two axes [time, variable], neither empty."
+        raise DataError(msg)
+    if array.dtype.kind not in "biuf":
+        msg = (
+            f"Data of dtype {array.dtype} were given; expected real numbers. Convert the columns to float "
+            "first, with missing values as NaN."
+        )
+        raise DataError(msg)
+    return array, names
+
+
+def _pandas_values(frame: Any) -> npt.NDArray[Any]:
+    wrong = [
+        str(name)
+        for name, dtype in frame.dtypes.items()
+        if getattr(dtype, "kind", "O") not in "biuf"
+    ]
+    if wrong:
+        msg = f"Columns {wrong} do not hold real numbers; convert or drop them."
+        raise DataError(msg)
+    values: npt.NDArray[Any] = frame.to_numpy(dtype=np.float64, na_value=np.nan)
+    return values
+
+
+def _refuse_repeated(names: tuple[str, ...]) -> None:
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        msg = f"Column names must differ from each other; repeated: {repeated}."
+        raise DataError(msg)
+
+
+def _as_float(block: npt.NDArray[Any]) -> FloatArray:
+    return np.ascontiguousarray(block, dtype=np.float64)

@@ -1,0 +1,80 @@
+"""What an adapter is: the contract between a host library and the core, stated once.
+
+Every array that crosses this border is ordered [cause, effect, lag] with lag 0 first. An adapter
+translates; nothing else ever transposes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from grace_plugin.outcome import Outcome
+from grace_plugin.panel import Panel
+from grace_plugin.skeleton import BoolArray, Skeleton
+
+
+@runtime_checkable
+class Adapter(Protocol):
+    """Translates one host's results to a `Skeleton` and back.
+
+    Keyword-only parameters of `to_skeleton` beyond `native` are host options: users pass them to
+    `refine(..., option=value)` and both `to_skeleton` and `from_graph` receive them.
+    """
+
+    @property
+    def name(self) -> str:
+        """The registry key, which is also the pip extra: "tigramite"."""
+
+    @property
+    def accepts(self) -> str:
+        """One line for error messages: which objects this adapter takes."""
+
+    def is_native(self, obj: object) -> bool:
+        """Whether this adapter takes `obj`. Must not import the host, raise, or be slow."""
+
+    def to_skeleton(self, native: Any, **options: Any) -> Skeleton:
+        """The candidate edges of `native`, with names, scores and required edges where it has them."""
+
+    def from_graph(
+        self, native: Any, graph: BoolArray, *, outcome: Outcome | None = None, **options: Any
+    ) -> Any:
+        """A new object like `native` in which only the edges of `graph` are left.
+
+        `graph` is a subset of the skeleton's mask. Whatever the skeleton does not speak of
+        (marks that are not understood, context nodes, attributes) is passed through.
+        """
+
+    def data_of(self, native: Any) -> Any | None:
+        """The data that `native` carries, in any form `refine` takes, or None."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of several graphs inside a native object, with the data rows it was learned from."""
+
+    native: Any
+    samples: BoolArray | None = None  # [T]: the times that may serve as targets
+
+
+@runtime_checkable
+class CompositeAdapter(Adapter, Protocol):
+    """An adapter some of whose native objects hold several graphs (one per regime, say)."""
+
+    def split(self, native: Any) -> Mapping[str, Part] | None:
+        """The parts by name, or None where `native` is a single graph."""
+
+    def join(self, native: Any, parts: Mapping[str, Any]) -> Any:
+        """A new composite with the refined `parts` in place of the old ones."""
+
+
+@runtime_checkable
+class DataReader(Protocol):
+    """An adapter whose host has a data container of its own."""
+
+    def is_data(self, obj: object) -> bool:
+        """Whether `to_panel` takes `obj`; same rules as `Adapter.is_native`."""
+
+    def to_panel(self, data: Any, **options: Any) -> Panel:
+        """The host's data container as a `Panel`."""
