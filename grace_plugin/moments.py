@@ -139,9 +139,7 @@ class Moments:
     def with_max_lag(self, max_lag: int) -> Moments:
         """The moments of the lags up to a smaller `max_lag`, over the same windows."""
         width = (max_lag + 1) * self.n_variables * len(self.basis)
-        return replace(
-            self, second=self.second[:width, :width], first=self.first[:width], max_lag=max_lag
-        )
+        return replace(self, second=self.second[:width, :width], first=self.first[:width], max_lag=max_lag)
 
 
 class _Accumulator:
@@ -241,7 +239,7 @@ def complete_windows(series: Series, max_lag: int) -> BoolArray:
     windows[:max_lag] = False
     for lag in range(1, max_lag + 1):
         windows[lag:] &= inputs[:-lag] if lag < len(inputs) else False
-    return windows
+    return np.asarray(windows)
 
 
 def _joined(past: Series, chunk: Series) -> Series:

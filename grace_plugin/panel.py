@@ -175,7 +175,7 @@ def _matrix(data: Any) -> tuple[npt.NDArray[Any], tuple[str, ...] | None]:
         _refuse_repeated(names)
         data = _pandas_values(frame)
     if isinstance(data, np.ma.MaskedArray):
-        data = np.where(np.ma.getmaskarray(data), np.nan, np.ma.getdata(data))
+        data = data.astype(np.float64).filled(np.nan)
     array = np.asarray(data)
     if array.ndim != 2 or 0 in array.shape:
         msg = f"Data of shape {array.shape} were given; expected two axes [time, variable], neither empty."
@@ -190,11 +190,7 @@ def _matrix(data: Any) -> tuple[npt.NDArray[Any], tuple[str, ...] | None]:
 
 
 def _pandas_values(frame: Any) -> npt.NDArray[Any]:
-    wrong = [
-        str(name)
-        for name, dtype in frame.dtypes.items()
-        if getattr(dtype, "kind", "O") not in "biuf"
-    ]
+    wrong = [str(name) for name, dtype in frame.dtypes.items() if getattr(dtype, "kind", "O") not in "biuf"]
     if wrong:
         msg = f"Columns {wrong} do not hold real numbers; convert or drop them."
         raise DataError(msg)

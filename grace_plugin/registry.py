@@ -64,7 +64,7 @@ def register_adapter(adapter: Adapter, clobber: bool = False) -> None:
     """
     if not isinstance(adapter, Adapter):
         missing = [part for part in _MEMBERS if not hasattr(adapter, part)]
-        msg = f"{type(adapter).__name__} is not an adapter: it lacks {missing}. See grace_plugin.protocols.Adapter."
+        msg = f"{type(adapter).__name__} lacks {missing} of an adapter; see grace_plugin.protocols.Adapter."
         raise UnknownAdapterError(msg)
     if adapter.name in available_adapters() and not clobber and _registered.get(adapter.name) is not adapter:
         msg = f"An adapter called {adapter.name!r} exists already; choose another name or pass clobber=True."

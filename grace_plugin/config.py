@@ -1,0 +1,159 @@
+"""The options of a refinement: every default explained once, every value checked."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from grace_plugin.exceptions import OptionError
+from grace_plugin.skeleton import BoolArray, Skeleton
+
+ENGINES: dict[str, str] = {
+    "additive": "grace_plugin.engines.additive:AdditiveEngine",
+    "neural": "grace_plugin.engines.neural:NeuralEngine",
+}
+
+
+@dataclass(frozen=True)
+class RefineConfig:
+    """What all engines understand.
+
+    Args:
+        engine: "additive" (default) or "neural".
+        penalty: the price of an open gate; "auto", "paper" (the paper's rule), or nats per sample.
+        alpha: level of the certificate; "auto" expects at most about one false edge per graph.
+        gate_threshold: a gate above it proposes its edge.
+        keep: edges never pruned, as (cause, effect, lag) or (cause, effect) for all lags of a pair, by
+            name or by position.
+        seed: for engines that draw random numbers.
+        device: where torch computes.
+        progress: True or False shows or hides the bar; None shows it where a terminal waits for seconds.
+        lag_concentration: weight of the paper's optional penalty on pairs with many open lags.
+        free_lags: how many open lags per pair cost nothing extra.
+        engine_options: options of the chosen engine alone.
+    """
+
+    engine: str = "additive"
+    penalty: str | float = "auto"
+    alpha: str | float = "auto"
+    gate_threshold: float = 0.5
+    keep: tuple[Any, ...] = ()
+    seed: int = 0
+    device: str = "cpu"
+    progress: bool | None = None
+    lag_concentration: float = 0.0
+    free_lags: float = 1.0
+    engine_options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _choice("engine", self.engine, ENGINES)
+        _number_or_word("penalty", self.penalty, ("auto", "paper"), 0.0, np.inf)
+        _number_or_word("alpha", self.alpha, ("auto",), 0.0, 1.0)
+        _number("gate_threshold", self.gate_threshold, 0.0, 1.0)
+        _number("lag_concentration", self.lag_concentration, 0.0, np.inf)
+        _number("free_lags", self.free_lags, 0.0, np.inf)
+
+
+COMMON_OPTIONS = tuple(f.name for f in fields(RefineConfig) if f.name != "engine_options")
+
+
+def make_config(options: Mapping[str, Any], engine_options: Iterable[str]) -> RefineConfig:
+    """Sort plain keyword options into common ones and those of the engine."""
+    common = {name: value for name, value in options.items() if name in COMMON_OPTIONS}
+    special = {name: value for name, value in options.items() if name not in COMMON_OPTIONS}
+    known = set(engine_options)
+    refuse_unknown_options(special, known | set(COMMON_OPTIONS))
+    common["keep"] = _as_tuple(common.get("keep", ()))
+    return RefineConfig(**common, engine_options=special)
+
+
+def refuse_unknown_options(options: Mapping[str, Any], known: Iterable[str]) -> None:
+    """Name what is not known, what might have been meant, and what is."""
+    accepted = sorted(known)
+    for name in options:
+        if name in accepted:
+            continue
+        close = difflib.get_close_matches(name, accepted, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        msg = f"There is no option {name!r}.{hint} Accepted are {accepted}."
+        raise OptionError(msg)
+
+
+def kept_edges(config: RefineConfig, skeleton: Skeleton) -> BoolArray:
+    """[cause, effect, lag]: the edges of `keep=` and those that the host itself requires."""
+    assert skeleton.required is not None
+    kept = skeleton.required.copy()
+    for edge in config.keep:
+        kept |= _one_kept(edge, skeleton)
+    pairs = kept[:, :, 0] & skeleton.unoriented
+    kept[:, :, 0] |= pairs.T
+    return kept
+
+
+def _one_kept(edge: Any, skeleton: Skeleton) -> BoolArray:
+    if isinstance(edge, str) or not isinstance(edge, Iterable):
+        msg = f"keep holds {edge!r}; give tuples (cause, effect, lag) or (cause, effect)."
+        raise OptionError(msg)
+    parts = tuple(edge)
+    if len(parts) not in (2, 3):
+        msg = f"keep holds {edge!r}; give tuples (cause, effect, lag) or (cause, effect)."
+        raise OptionError(msg)
+    cause, effect = (_variable(part, skeleton) for part in parts[:2])
+    chosen = np.zeros_like(skeleton.mask)
+    lags = slice(None) if len(parts) == 2 else abs(int(parts[2]))
+    if isinstance(lags, int) and lags > skeleton.max_lag:
+        msg = f"keep holds {edge!r}, beyond the graph's largest lag {skeleton.max_lag}."
+        raise OptionError(msg)
+    chosen[cause, effect, lags] = True
+    chosen &= skeleton.mask
+    if not chosen.any():
+        msg = f"keep holds {edge!r}, which is not among the candidate edges; only those can be kept."
+        raise OptionError(msg)
+    return chosen
+
+
+def _variable(which: Any, skeleton: Skeleton) -> int:
+    if isinstance(which, (int, np.integer)) and not isinstance(which, bool):
+        if 0 <= which < skeleton.n_variables:
+            return int(which)
+    elif str(which) in skeleton.names:
+        return skeleton.names.index(str(which))
+    close = difflib.get_close_matches(str(which), skeleton.names, n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    msg = f"keep names the variable {which!r}, which the graph does not have.{hint}"
+    raise OptionError(msg)
+
+
+def _as_tuple(keep: Any) -> tuple[Any, ...]:
+    if keep is None:
+        return ()
+    if isinstance(keep, str) or not isinstance(keep, Iterable):
+        msg = f"keep={keep!r}; give a list of tuples (cause, effect, lag) or (cause, effect)."
+        raise OptionError(msg)
+    return tuple(keep)
+
+
+def _choice(name: str, value: object, choices: Iterable[str]) -> None:
+    if value not in (known := sorted(choices)):
+        msg = f"{name}={value!r} is not one of {known}."
+        raise OptionError(msg)
+
+
+def _number_or_word(name: str, value: object, words: tuple[str, ...], low: float, high: float) -> None:
+    if isinstance(value, str):
+        if value not in words:
+            msg = f"{name}={value!r}; give {' or '.join(map(repr, words))} or a number."
+            raise OptionError(msg)
+        return
+    _number(name, value, low, high)
+
+
+def _number(name: str, value: object, low: float, high: float) -> None:
+    ok = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    if not ok or not low <= float(value) <= high:  # type: ignore[arg-type]
+        msg = f"{name}={value!r}; give a number from {low:g} to {high:g}."
+        raise OptionError(msg)

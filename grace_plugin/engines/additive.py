@@ -1,0 +1,241 @@
+"""The default engine: effects add up, each one possibly nonlinear; everything from moments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import torch
+from scipy.stats import chi2
+
+from grace_plugin.basis import DEFAULT_BASIS, check_basis
+from grace_plugin.config import RefineConfig, kept_edges
+from grace_plugin.engines.certificate import SweptModel, Tests, certify
+from grace_plugin.engines.problems import Batch, IntArray, Problems
+from grace_plugin.engines.proposals import GateTraining, LagConcentration, train_gates
+from grace_plugin.exceptions import DataError, OptionError
+from grace_plugin.gates import deterministic
+from grace_plugin.moments import Moments
+from grace_plugin.outcome import Outcome, Reason
+from grace_plugin.panel import Panel
+from grace_plugin.progress import progress_bar
+from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
+
+_LEAST_ROWS = 20  # below it an F-test of even one edge says nothing
+_NONLINEAR_ROWS = 60  # below it squares and absolute values cost more power than they bring
+
+
+@dataclass(frozen=True)
+class AdditiveOptions:
+    """Options of the additive engine alone.
+
+    Args:
+        basis: features of a lagged value; ("linear",) tests linear effects only.
+        steps: of gate training.
+        decide: "both" (gates propose, the certificate decides), or one of "gates", "certificate" alone.
+    """
+
+    basis: tuple[str, ...] = DEFAULT_BASIS
+    steps: int = 200
+    decide: str = "both"
+
+    def __post_init__(self) -> None:
+        check_basis(tuple(self.basis))
+        if self.decide not in ("both", "gates", "certificate"):
+            msg = f"decide={self.decide!r}; give 'both', 'gates' or 'certificate'."
+            raise OptionError(msg)
+
+
+class AdditiveEngine:
+    """(skeleton, data, options) -> gates, decisions and tests."""
+
+    options = tuple(field.name for field in fields(AdditiveOptions))
+
+    def refine(self, skeleton: Skeleton, panel: Panel, config: RefineConfig) -> Outcome:
+        """Read the data once and decide about every candidate."""
+        own = AdditiveOptions(**config.engine_options)
+        moments = Moments.of(panel, skeleton.max_lag, tuple(own.basis))
+        return self.refine_moments(skeleton, moments, config)
+
+    def refine_moments(self, skeleton: Skeleton, moments: Moments, config: RefineConfig) -> Outcome:
+        """The same from moments that were computed before."""
+        own = AdditiveOptions(**config.engine_options)
+        return _Run(skeleton, _affordable(skeleton, moments), config, own).outcome()
+
+
+def auto_alpha(skeleton: Skeleton) -> float:
+    """One over the number of edges that a host could have reported for such data.
+
+    A skeleton was chosen from the same data, so its edges are the most significant of all possible
+    ones; the level must make up for all of them, not only for those that are left.
+    """
+    d = skeleton.n_variables
+    possible = d * d * skeleton.max_lag
+    if skeleton.mask[:, :, 0].any():
+        possible += d * (d - 1)
+    return 1.0 / max(possible, 20)
+
+
+def paper_penalty(skeleton: Skeleton, rows: int) -> float:
+    """The paper's rule in nats per sample of one effect (its loss averages over effects and steps)."""
+    d = skeleton.n_variables
+    density = skeleton.mask.sum() / max(d * d * (skeleton.max_lag + 1) - d, 1)
+    rule = max(0.007 + 0.16 * density, 1.0 / d + 4.0 / rows - 0.4 * density**0.8)
+    batch = max(32, min(rows // 8, 256))
+    return float(rule * d / -(-rows // batch))
+
+
+class _Run:
+    """One refinement; results are collected in arrays of the skeleton's shape."""
+
+    def __init__(
+        self, skeleton: Skeleton, moments: Moments, config: RefineConfig, own: AdditiveOptions
+    ) -> None:
+        self.skeleton, self.moments, self.config, self.own = skeleton, moments, config, own
+        self.keep = kept_edges(config, skeleton)
+        self.alpha = auto_alpha(skeleton) if config.alpha == "auto" else float(config.alpha)
+        self.problems = Problems(moments, skeleton.names, config.device)
+        shape = skeleton.mask.shape
+        self.gates = np.zeros(shape)
+        self.graph = np.zeros(shape, dtype=np.bool_)
+        self.gain = np.full(shape, np.nan)
+        self.p_value = np.full(shape, np.nan)
+        self.reason = np.full(shape, int(Reason.SKELETON), dtype=np.int8)
+        self.penalties: list[FloatArray] = []
+
+    def outcome(self) -> Outcome:
+        batches = list(self.problems.batches(self.skeleton.directed))
+        with progress_bar(len(batches) * self.own.steps, "gates", self.config.progress) as tick:
+            for batch in batches:
+                self._decide(batch, tick)
+        self._decide_pairs()
+        return Outcome(
+            self.gates,
+            self.graph,
+            self.gain,
+            self.p_value,
+            self.reason,
+            float(np.mean(np.concatenate(self.penalties))) if self.penalties else 0.0,
+            self.alpha,
+            self.moments.rows,
+            self.moments.rows_given,
+            {"basis": self.moments.basis, "decide": self.own.decide},
+        )
+
+    def _decide(self, batch: Batch, tick: Callable[[], None]) -> None:
+        keep = self._of(self.keep, batch) & batch.live
+        gates = self._gates(batch, keep, tick)
+        proposed = (gates > self.config.gate_threshold) & batch.live
+        model = SweptModel(batch)
+        certified = keep | proposed if self.own.decide == "gates" else keep
+        # Without gates nothing has chosen among collinear candidates, so closed ones may come back.
+        reopen = self.own.decide == "certificate"
+        tests = certify(model, proposed, gates, certified, self.alpha, reopen)
+        self._store(batch, gates, proposed, keep, model.active, tests)
+
+    def _gates(self, batch: Batch, keep: BoolArray, tick: Callable[[], None]) -> FloatArray:
+        if self.own.decide == "certificate":
+            return np.where(batch.live, 1.0, 0.0)
+        penalty = self._penalty(batch)
+        self.penalties.append(penalty)
+        log_alpha = train_gates(
+            batch,
+            torch.from_numpy(penalty).to(batch.gram.device),
+            torch.from_numpy(keep).to(batch.gram.device),
+            GateTraining(steps=self.own.steps),
+            LagConcentration(self.config.lag_concentration, self.config.free_lags),
+            tick,
+        )
+        return np.where(batch.live, deterministic(log_alpha).cpu().numpy(), 0.0)
+
+    def _penalty(self, batch: Batch) -> FloatArray:
+        """[B], nats per sample."""
+        count = len(batch.effects)
+        if self.config.penalty == "paper":
+            return np.full(count, paper_penalty(self.skeleton, batch.rows))
+        if self.config.penalty != "auto":
+            return np.full(count, float(self.config.penalty))
+        # An edge just significant at alpha gains this much; the certificate sees to the rest.
+        return np.full(count, 0.5 * chi2.isf(self.alpha, 1) / batch.rows)
+
+    def _store(
+        self,
+        batch: Batch,
+        gates: FloatArray,
+        proposed: BoolArray,
+        keep: BoolArray,
+        active: BoolArray,
+        tests: Tests,
+    ) -> None:
+        live = batch.live
+        cells = self._cells(batch)
+        reason = np.where(active | proposed, int(Reason.CERTIFICATE), int(Reason.GATE))
+        reason = np.where(keep, int(Reason.KEEP), reason)
+        self.gates[cells] = gates[live]
+        self.graph[cells] = active[live] | keep[live]
+        self.gain[cells] = tests.gain[live]
+        self.p_value[cells] = tests.p_value[live]
+        self.reason[cells] = reason[live]
+
+    def _decide_pairs(self) -> None:
+        """Unoriented pairs: each judged once, given the lagged and other parents that both ends keep."""
+        pairs = np.argwhere(np.triu(self.skeleton.unoriented))
+        if not len(pairs):
+            return
+        both_ways = np.concatenate([pairs, pairs[:, ::-1]])
+        gates, gain, p_value = (column.reshape(2, -1) for column in self._judge_pairs(both_ways))
+        # The better of two directions was looked at, so its p-value counts twice.
+        p_pair = np.minimum(1.0, 2.0 * p_value.min(axis=0))
+        gate = gates.max(axis=0)
+        proposed = gate > self.config.gate_threshold
+        keep = self.keep[pairs[:, 0], pairs[:, 1], 0]
+        certified = (p_pair <= self.alpha) | (self.own.decide == "gates")
+        reason = np.where(proposed, int(Reason.CERTIFICATE), int(Reason.GATE))
+        for i, j in (pairs.T, pairs.T[::-1]):
+            self.gates[i, j, 0] = gate
+            self.gain[i, j, 0] = gain.max(axis=0)
+            self.p_value[i, j, 0] = p_pair
+            self.graph[i, j, 0] = (proposed & certified) | keep
+            self.reason[i, j, 0] = np.where(keep, int(Reason.KEEP), reason)
+
+    def _judge_pairs(self, pairs: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Gate, gain and p-value of the edge pair[0] -> pair[1] at lag 0, for each row of `pairs`."""
+        directed = self.graph & self.skeleton.directed
+        judged = np.zeros((3, len(pairs)))
+        for rows in np.array_split(np.arange(len(pairs)), -(-len(pairs) // 256)):
+            parents = [_pair_parents(directed, cause, effect) for cause, effect in pairs[rows]]
+            batch = self.problems.gather(pairs[rows, 1], parents)
+            others = batch.live.copy()
+            others[:, 0] = False  # the pair itself comes first
+            gates = self._gates(batch, others, lambda: None)
+            tests = certify(SweptModel(batch), others, gates, others, self.alpha, reopen=False)
+            judged[:, rows] = gates[:, 0], tests.gain[:, 0], tests.p_value[:, 0]
+        return judged[0], judged[1], judged[2]
+
+    def _cells(self, batch: Batch) -> tuple[Any, Any, Any]:
+        effects = np.broadcast_to(batch.effects[:, None], batch.causes.shape)
+        return batch.causes[batch.live], effects[batch.live], batch.lags[batch.live]
+
+    def _of(self, tensor: BoolArray, batch: Batch) -> BoolArray:
+        return np.asarray(tensor[batch.causes, batch.effects[:, None], batch.lags])
+
+
+def _pair_parents(directed: BoolArray, cause: int, effect: int) -> IntArray:
+    """(cause, lag) rows: the edge in question first, then all parents of both ends but the effect itself."""
+    parents = directed[:, cause] | directed[:, effect]
+    parents[effect, 0] = parents[cause, 0] = False
+    return np.concatenate([[[cause, 0]], np.argwhere(parents)])
+
+
+def _affordable(skeleton: Skeleton, moments: Moments) -> Moments:
+    """Refuse too few rows; fall back to linear features where rows are scarce."""
+    least = _LEAST_ROWS
+    if moments.rows < least:
+        msg = (
+            f"{moments.rows} complete windows of {skeleton.max_lag + 1} rows are left of "
+            f"{moments.rows_given} rows; at least {least} are needed. Give more rows, fewer lags, or fill the gaps."
+        )
+        raise DataError(msg)
+    return moments.linear() if moments.rows < _NONLINEAR_ROWS else moments

@@ -1,0 +1,173 @@
+"""What `analyze` returns: the refined native object and everything that was learned on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from grace_plugin.config import RefineConfig
+from grace_plugin.outcome import Outcome, Reason
+from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Refinement:
+    """The result of one refinement; arrays are [cause, effect, lag].
+
+    `native` is the host's own kind of object with the false edges gone. `parts` holds one
+    Refinement per regime where the host's result had several graphs.
+    """
+
+    native: Any
+    skeleton: Skeleton
+    outcome: Outcome
+    config: RefineConfig = field(default_factory=RefineConfig)
+    source: Any = None
+    adapter: str = ""
+    parts: Mapping[str, Refinement] = field(default_factory=dict)
+
+    @property
+    def gates(self) -> FloatArray:
+        """The gate of every candidate, from 0 (closed) to 1 (open); exactly 0 outside the skeleton."""
+        return self.outcome.gates
+
+    @property
+    def graph(self) -> BoolArray:
+        """The edges that stayed."""
+        return self.outcome.graph
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables, in axis order."""
+        return self.skeleton.names
+
+    @property
+    def penalty(self) -> float:
+        """The price of an open gate that was used, in nats per sample."""
+        return self.outcome.penalty
+
+    @property
+    def alpha(self) -> float:
+        """The level of the certificate that was used."""
+        return self.outcome.alpha
+
+    @cached_property
+    def edges(self) -> pd.DataFrame:
+        """One row per candidate, strongest first: cause, effect, lag, gate, gain, p_value, kept, reason.
+
+        An unoriented contemporaneous pair has one row, with `oriented` False.
+        """
+        return edge_table(self)
+
+    def to_networkx(self) -> nx.DiGraph:
+        """The kept edges as a DiGraph on (name, -lag) nodes, each with gate, gain and p_value.
+
+        An unoriented contemporaneous edge becomes two opposite edges.
+        """
+        import networkx as nx
+
+        graph = nx.DiGraph()
+        graph.add_nodes_from((name, 0) for name in self.names)
+        for cause, effect, lag in np.argwhere(self.graph):
+            where = (cause, effect, lag)
+            graph.add_edge(
+                (self.names[cause], -int(lag)),
+                (self.names[effect], 0),
+                lag=int(lag),
+                gate=float(self.gates[where]),
+                gain=float(self.outcome.gain[where]),
+                p_value=float(self.outcome.p_value[where]),
+            )
+        return graph
+
+    def to_tigramite(self) -> dict[str, Any]:
+        """The kept edges as a tigramite results dict (graph, p_matrix, val_matrix), for its plots."""
+        marks = np.where(self.graph, "-->", "").astype("<U3")
+        now = self.graph[:, :, 0]
+        marks[:, :, 0] = np.where(now & now.T, "o-o", np.where(now, "-->", np.where(now.T, "<--", "")))
+        value = np.where(self.graph, np.sqrt(-np.expm1(-2.0 * np.nan_to_num(self.outcome.gain))), 0.0)
+        value[:, :, 0] = np.maximum(value[:, :, 0], value[:, :, 0].T)
+        p_matrix = np.where(self.graph, self.outcome.p_value, 1.0)
+        p_matrix[:, :, 0] = np.minimum(p_matrix[:, :, 0], p_matrix[:, :, 0].T)
+        return {"graph": marks, "p_matrix": p_matrix, "val_matrix": value, "gates": self.gates.copy()}
+
+    def summary(self) -> str:
+        """A few lines for people: how many edges stayed, and by which settings."""
+        before, after = len(self.skeleton), len(Skeleton(self.graph))
+        table = self.edges
+        by = {str(r): int((~table.kept & (table.reason == str(r))).sum()) for r in Reason}
+        lines = [
+            f"{before} candidate edges, {after} kept ({before - after} pruned: {by['gate']} by their gate, "
+            f"{by['certificate']} by the certificate)",
+            f"{len(self.names)} variables, lags up to {self.skeleton.max_lag}, "
+            f"{self.outcome.rows_used} windows from {self.outcome.rows_given} rows",
+            f"engine {self.config.engine}, penalty {self.penalty:.3g} nats per sample, "
+            f"alpha {self.alpha:.3g}",
+        ]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<Refinement: {self.summary()}>"
+
+
+def edge_table(refinement: Refinement) -> pd.DataFrame:
+    """The table behind `Refinement.edges`."""
+    import pandas as pd
+
+    skeleton, outcome = refinement.skeleton, refinement.outcome
+    cells = np.array(list(skeleton), dtype=np.int64).reshape(-1, 3)
+    where = tuple(cells.T)
+    names = np.array(skeleton.names, dtype=object)
+    table = pd.DataFrame(
+        {
+            "cause": names[cells[:, 0]],
+            "effect": names[cells[:, 1]],
+            "lag": cells[:, 2],
+            "gate": outcome.gates[where],
+            "gain": outcome.gain[where],
+            "p_value": outcome.p_value[where],
+            "kept": outcome.graph[where],
+            "reason": [str(Reason(code)) for code in outcome.reason[where]],
+            "oriented": ~((cells[:, 2] == 0) & skeleton.unoriented[cells[:, 0], cells[:, 1]]),
+        }
+    )
+    return table.sort_values(["kept", "gain"], ascending=False, kind="stable", ignore_index=True)
+
+
+def joined_refinements(native: Any, parts: Mapping[str, Refinement]) -> Refinement:
+    """One Refinement over several: an edge counts as kept where any part keeps it."""
+    every = list(parts.values())
+    shape = tuple(max(one.graph.shape[axis] for one in every) for axis in range(3))
+    mask = _any_of([one.skeleton.mask for one in every], shape)
+    best = replace(
+        every[0].outcome,
+        graph=_any_of([one.graph for one in every], shape),
+        gates=_widest([one.gates for one in every], shape, np.fmax, 0.0),
+        gain=_widest([one.outcome.gain for one in every], shape, np.fmax, np.nan),
+        p_value=_widest([one.outcome.p_value for one in every], shape, np.fmin, np.nan),
+        reason=_widest([one.outcome.reason for one in every], shape, np.maximum, 0).astype(np.int8),
+        rows_used=sum(one.outcome.rows_used for one in every),
+    )
+    skeleton = Skeleton(mask, every[0].names)
+    return Refinement(native, skeleton, best, every[0].config, adapter=every[0].adapter, parts=dict(parts))
+
+
+def _any_of(arrays: list[BoolArray], shape: tuple[int, ...]) -> BoolArray:
+    return np.asarray(_widest(arrays, shape, np.logical_or, False), dtype=np.bool_)
+
+
+def _widest(arrays: list[Any], shape: tuple[int, ...], combine: Any, empty: Any) -> Any:
+    """Combine arrays whose lag axes may differ in length."""
+    result = np.full(shape, empty)
+    for array in arrays:
+        part = result[:, :, : array.shape[2]]
+        part[...] = combine(part, array)
+    return result
