@@ -175,7 +175,7 @@ def _matrix(data: Any) -> tuple[npt.NDArray[Any], tuple[str, ...] | None]:
         _refuse_repeated(names)
         data = _pandas_values(frame)
     if isinstance(data, np.ma.MaskedArray):
-        data = data.astype(np.float64).filled(np.nan)
+        data = np.ma.filled(data.astype(np.float64), np.nan)  # type: ignore[no-untyped-call]
     array = np.asarray(data)
     if array.ndim != 2 or 0 in array.shape:
         msg = f"Data of shape {array.shape} were given; expected two axes [time, variable], neither empty."

@@ -23,6 +23,7 @@ from grace_plugin.panel import Panel
 from grace_plugin.progress import progress_bar
 from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
 
+_LARGEST_ALPHA = 1e-3
 _LEAST_ROWS = 20  # below it an F-test of even one edge says nothing
 _NONLINEAR_ROWS = 60  # below it squares and absolute values cost more power than they bring
 
@@ -69,13 +70,14 @@ def auto_alpha(skeleton: Skeleton) -> float:
     """One over the number of edges that a host could have reported for such data.
 
     A skeleton was chosen from the same data, so its edges are the most significant of all possible
-    ones; the level must make up for all of them, not only for those that are left.
+    ones; the level must make up for all of them, not only for those that are left. Small graphs have
+    few true edges as well, so that one false edge would be too many there: the level is at most 0.001.
     """
     d = skeleton.n_variables
     possible = d * d * skeleton.max_lag
     if skeleton.mask[:, :, 0].any():
         possible += d * (d - 1)
-    return 1.0 / max(possible, 20)
+    return min(_LARGEST_ALPHA, 1.0 / max(possible, 1))
 
 
 def paper_penalty(skeleton: Skeleton, rows: int) -> float:
@@ -235,7 +237,8 @@ def _affordable(skeleton: Skeleton, moments: Moments) -> Moments:
     if moments.rows < least:
         msg = (
             f"{moments.rows} complete windows of {skeleton.max_lag + 1} rows are left of "
-            f"{moments.rows_given} rows; at least {least} are needed. Give more rows, fewer lags, or fill the gaps."
+            f"{moments.rows_given} rows; at least {least} are needed. "
+            "Give more rows, fewer lags, or fill the gaps."
         )
         raise DataError(msg)
     return moments.linear() if moments.rows < _NONLINEAR_ROWS else moments

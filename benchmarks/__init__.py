@@ -1,0 +1,1 @@
+"""The evidence: every claim as a row that one command makes."""

@@ -1,0 +1,117 @@
+"""What a benchmark is: a module of this folder with TITLE, `jobs(quick, seeds)` and `table(rows)`.
+
+A job is one row of results, identified by (benchmark, method, d, T, seed). Rows are appended to one
+plain file as they are finished, so that an interrupted run goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+RESULTS = Path(__file__).parent / "results.jsonl"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One row to be made: `run` returns its numbers."""
+
+    method: str
+    d: int
+    T: int
+    seed: int
+    run: Callable[[], dict[str, float]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row that was made."""
+
+    benchmark: str
+    method: str
+    d: int
+    T: int
+    seed: int
+    quick: bool
+    numbers: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def key(self) -> tuple[str, str, int, int, int, bool]:
+        return self.benchmark, self.method, self.d, self.T, self.seed, self.quick
+
+
+class Store:
+    """The rows of all benchmarks, one JSON object per line; a half-written last line is ignored."""
+
+    def __init__(self, path: Path = RESULTS) -> None:
+        self.path = path
+
+    def rows(self, benchmark: str | None = None, quick: bool | None = None) -> list[Row]:
+        found: dict[object, Row] = {}
+        for line in self._lines():
+            row = Row(**line)
+            if benchmark in (None, row.benchmark) and quick in (None, row.quick):
+                found[row.key] = row  # the newest wins
+        return list(found.values())
+
+    def add(self, row: Row) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        ragged = self.path.exists() and not self.path.read_bytes().endswith(b"\n")
+        with self.path.open("a") as file:
+            file.write(("\n" if ragged else "") + json.dumps(asdict(row)) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _lines(self) -> Iterator[dict[str, object]]:
+        if not self.path.exists():
+            return
+        for text in self.path.read_text().splitlines():
+            try:
+                yield json.loads(text)
+            except json.JSONDecodeError:
+                continue
+
+
+def run_jobs(
+    benchmark: str, jobs: Iterable[Job], store: Store, quick: bool, again: bool = False
+) -> list[Row]:
+    """Make the rows that are missing, with a progress bar, and return all that were asked for."""
+    from tqdm import tqdm
+
+    known = {row.key: row for row in store.rows(benchmark, quick)}
+    rows = []
+    for job in tqdm(list(jobs), desc=benchmark):
+        row = Row(benchmark, job.method, job.d, job.T, job.seed, quick)
+        if again or row.key not in known:
+            row = Row(benchmark, job.method, job.d, job.T, job.seed, quick, job.run())
+            store.add(row)
+        else:
+            row = known[row.key]
+        rows.append(row)
+    return rows
+
+
+def mean_table(rows: Sequence[Row], columns: Sequence[str], by: Sequence[str] = ("d", "T", "method")) -> str:
+    """A Markdown table of means over seeds, one line per group, with the number of seeds."""
+    groups: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(getattr(row, name) for name in by), []).append(row)
+    lines = [
+        "| " + " | ".join([*by, *columns, "seeds"]) + " |",
+        "|" + " --- |" * (len(by) + len(columns) + 1),
+    ]
+    for group, members in groups.items():
+        cells = [_mean([row.numbers.get(name) for row in members]) for name in columns]
+        lines.append("| " + " | ".join([*map(str, group), *cells, str(len(members))]) + " |")
+    return "\n".join(lines)
+
+
+def _mean(values: Sequence[float | None]) -> str:
+    present = [value for value in values if value is not None]
+    if not present:
+        return ""
+    mean = sum(present) / len(present)
+    return f"{mean:.3f}" if abs(mean) < 100 else f"{mean:.0f}"
