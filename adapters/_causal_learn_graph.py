@@ -1,0 +1,103 @@
+"""The mark matrix of a causal-learn graph: read as a skeleton, and with edges taken out.
+
+`graph[i, j]` is the mark at node i of the edge between i and j (tail -1, arrow 1, circle 2), so
+i --> j is -1 at [i, j] and 1 at [j, i].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from grace_plugin.skeleton import BoolArray
+
+from ._causal_learn_nodes import Places
+
+_TAIL, _ARROW, _CIRCLE, _TAIL_AND_ARROW = -1, 1, 2, 4
+
+Marks = npt.NDArray[np.int_]
+Cells = list[tuple[int, int, int]]
+
+
+def candidate_mask(marks: Marks, places: Places) -> BoolArray:
+    """Every edge that ends at lag 0, as [cause, effect, lag]."""
+    count = len(places.names)
+    mask = np.zeros((count, count, places.max_lag + 1), dtype=np.bool_)
+    for one, other in _adjacent(marks):
+        later = _later_lag(places, one, other)
+        if later == 0:
+            for cell in _cells(marks, places, one, other):
+                mask[cell] = True
+    return mask
+
+
+def pruned_pairs(marks: Marks, places: Places, graph: BoolArray) -> list[tuple[int, int]]:
+    """The adjacent nodes whose edge at lag 0 was a candidate and is not in `graph`.
+
+    An edge between past nodes follows the edge at lag 0 that it is a copy of, whatever its marks;
+    where there is no such edge, nothing was decided and it stays.
+    """
+    gone = _either_way_now(candidate_mask(marks, places)) & ~_either_way_now(graph)
+    return [
+        (one, other)
+        for one, other in _adjacent(marks)
+        if any(gone[cell] for cell in _cells(marks, places, one, other))
+    ]
+
+
+def remove_pairs(general_graph: Any, pairs: list[tuple[int, int]]) -> None:
+    """Take the edges between `pairs` of node indices out of a GeneralGraph, in place."""
+    for one, other in pairs:
+        general_graph.graph[one, other] = general_graph.graph[other, one] = 0
+    if pairs:
+        # The host's own bookkeeping (adjust_dpath) misses paths, depending on the order of its edges.
+        general_graph.dpath = _ancestors(general_graph.graph)
+
+
+def _adjacent(marks: Marks) -> Iterator[tuple[int, int]]:
+    for one, other in np.argwhere(np.triu((marks != 0) | (marks.T != 0), k=1)):
+        yield int(one), int(other)
+
+
+def _later_lag(places: Places, one: int, other: int) -> int | None:
+    first, second = places.where[one], places.where[other]
+    return None if first is None or second is None else min(first[1], second[1])
+
+
+def _cells(marks: Marks, places: Places, one: int, other: int) -> Cells:
+    """The edge between two nodes as cells: time gives the direction, at equal times the marks do."""
+    first, second = places.where[one], places.where[other]
+    if first is None or second is None:
+        return []
+    if first[1] != second[1]:
+        (cause, early), (effect, late) = (first, second) if first[1] > second[1] else (second, first)
+        return [(cause, effect, early - late)]
+    forward, backward = (first[0], second[0], 0), (second[0], first[0], 0)
+    if _points(marks, one, other):
+        return [forward]
+    if _points(marks, other, one):
+        return [backward]
+    return [forward, backward]
+
+
+def _points(marks: Marks, one: int, other: int) -> bool:
+    """Whether the edge is `one --> other` or `one o-> other`: not from `other` to `one`."""
+    return bool(marks[one, other] in (_TAIL, _CIRCLE) and marks[other, one] == _ARROW)
+
+
+def _either_way_now(graph: BoolArray) -> BoolArray:
+    result = graph.copy()
+    result[:, :, 0] |= graph[:, :, 0].T
+    return result
+
+
+def _ancestors(marks: Marks) -> Marks:
+    """dpath[j, i] = 1 where a directed path leads from i to j, or i is j."""
+    parent = ((marks == _TAIL) & (marks.T == _ARROW)) | (marks == _TAIL_AND_ARROW)
+    reached = parent | np.eye(len(marks), dtype=np.bool_)
+    for middle in range(len(marks)):
+        reached |= np.outer(reached[:, middle], reached[middle])
+    return np.asarray(reached.T, dtype=np.int_)

@@ -1,0 +1,160 @@
+"""causal-learn: graphs over lag-expanded columns, and ordinary graphs as contemporaneous ones."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from grace_plugin.exceptions import OptionError
+from grace_plugin.outcome import Outcome
+from grace_plugin.panel import Panel
+from grace_plugin.skeleton import BoolArray, Skeleton
+
+from ._causal_learn_graph import candidate_mask, pruned_pairs, remove_pairs
+from ._causal_learn_nodes import Naming, Places, evenly_spaced_last_column, places_of, series_of
+
+
+class CausalLearnAdapter:
+    """Takes what pc, cdnod, fci, ges, boss and grasp return.
+
+    Nodes called `{var}_lag{k}` are one variable at several lags; a graph without such names is
+    contemporaneous. The edges that end at lag 0 are the candidates. Between different times the
+    earlier node is the cause, whatever the marks; at lag 0 `-->` and `o->` are directed and every other
+    mark is an edge of unknown direction. Marks of kept edges are never changed.
+    """
+
+    name = "causal-learn"
+    accepts = "a causal-learn CausalGraph (pc, cdnod) or GeneralGraph (boss, grasp), fci's tuple, ges's dict"
+
+    def is_native(self, obj: object) -> bool:
+        """Whether `obj` is one of causal-learn's graphs or a container that its searches return."""
+        if isinstance(obj, tuple):
+            return len(obj) == 2 and _is_a("GeneralGraph", obj[0]) and isinstance(obj[1], list)
+        if isinstance(obj, dict):
+            return _is_a("GeneralGraph", obj.get("G"))
+        return _is_a("CausalGraph", obj) or _is_a("GeneralGraph", obj)
+
+    def to_skeleton(self, native: Any, *, naming: Naming | None = None) -> Skeleton:
+        """The edges that end at lag 0.
+
+        Args:
+            native: one of the objects of `accepts`.
+            naming: from a node's name to (variable, lag), for other conventions than `{var}_lag{k}`;
+                None stands for a node that is no variable (a time or domain index).
+        """
+        places = _places(native, naming)
+        return Skeleton(candidate_mask(_general_graph(native).graph, places), places.names)
+
+    def from_graph(
+        self,
+        native: Any,
+        graph: BoolArray,
+        *,
+        outcome: Outcome | None = None,
+        naming: Naming | None = None,
+    ) -> Any:
+        """A copy without the pruned edges and their time-shifted copies; ancestors are worked out anew."""
+        pairs = pruned_pairs(_general_graph(native).graph, _places(native, naming), graph)
+        if isinstance(native, tuple):
+            general, edges = native
+            pruned = _pruned_general_graph(general, pairs)
+            return pruned, [copy.deepcopy(edge) for edge in edges if _still_in(pruned, edge)]
+        if isinstance(native, dict):
+            return {**native, "G": _pruned_general_graph(native["G"], pairs)}
+        if _is_a("CausalGraph", native):
+            return _pruned_causal_graph(native, pairs)
+        return _pruned_general_graph(native, pairs)
+
+    def data_of(self, native: Any, *, naming: Naming | None = None) -> Panel | None:
+        """The series behind the table of the graph's own independence test, if it has one.
+
+        Tables of lagged columns are put together to the series that they were made from.
+        """
+        data = _test_data(native)
+        if not isinstance(data, np.ndarray) or data.ndim != 2 or data.dtype.kind not in "biuf":
+            return None
+        return series_of(data, _places(native, naming))
+
+
+def lagged_knowledge(names: Iterable[object], max_lag: int) -> Any:
+    """Background knowledge that time runs forward, for `pc` and `fci` on lag-expanded columns.
+
+    Args:
+        names: the variables, as in `lag_expand`'s data.
+        max_lag: the same as in `lag_expand`.
+
+    Returns:
+        A causal-learn BackgroundKnowledge with one tier per lag: no edge may point into the past.
+    """
+    if not isinstance(max_lag, Integral) or isinstance(max_lag, bool) or max_lag < 0:
+        msg = f"max_lag={max_lag!r} was given; expected a whole number from 0 up."
+        raise OptionError(msg)
+    if isinstance(names, str):
+        msg = f"names is the single string {names!r}; give one name per variable, as a list."
+        raise OptionError(msg)
+    from causallearn.graph.GraphNode import GraphNode
+    from causallearn.utils.PCUtils.BackgroundKnowledge import BackgroundKnowledge
+
+    knowledge = BackgroundKnowledge()
+    for name in names:
+        for lag in range(int(max_lag) + 1):
+            knowledge.add_node_to_tier(GraphNode(f"{name}_lag{lag}"), int(max_lag) - lag)
+    return knowledge
+
+
+def _is_a(class_name: str, obj: object) -> bool:
+    return any(
+        kind.__name__ == class_name and kind.__module__.startswith("causallearn.")
+        for kind in type(obj).__mro__
+    )
+
+
+def _general_graph(native: Any) -> Any:
+    if isinstance(native, tuple):
+        return native[0]
+    if isinstance(native, dict):
+        return native["G"]
+    return native.G if _is_a("CausalGraph", native) else native
+
+
+def _test_data(native: Any) -> Any:
+    return getattr(getattr(native, "test", None), "data", None)
+
+
+def _places(native: Any, naming: Naming | None) -> Places:
+    nodes = _general_graph(native).get_node_names()
+    data = _test_data(native)
+    fits = isinstance(data, np.ndarray) and data.ndim == 2 and data.shape[1] == len(nodes)
+    # cdnod adds the time index to the data as their last column, and a node for it.
+    return places_of(nodes, naming, evenly_spaced_last_column(data) if fits else None)
+
+
+def _pruned_general_graph(general: Any, pairs: list[tuple[int, int]]) -> Any:
+    pruned = copy.deepcopy(general)
+    remove_pairs(pruned, pairs)
+    return pruned
+
+
+def _pruned_causal_graph(native: Any, pairs: list[tuple[int, int]]) -> Any:
+    # The test holds the data and a cache of p-values: it is shared, not copied.
+    pruned = copy.deepcopy(native, {id(native.test): native.test})
+    remove_pairs(pruned.G, pairs)
+    for one, other in pairs:
+        for drawn in (pruned.nx_graph, pruned.nx_skel):
+            drawn.remove_edges_from([(one, other), (other, one)])
+    if pairs:
+        gone = {frozenset(pair) for pair in pairs}
+        for kind in ("definite_UC", "definite_non_UC"):
+            triples = [t for t in getattr(pruned, kind) if not gone & {frozenset(t[:2]), frozenset(t[1:])}]
+            setattr(pruned, kind, triples)
+    return pruned
+
+
+def _still_in(general: Any, edge: Any) -> bool:
+    names = {node.get_name(): index for index, node in enumerate(general.nodes)}
+    one, other = names[edge.get_node1().get_name()], names[edge.get_node2().get_name()]
+    return bool(general.graph[one, other] != 0 or general.graph[other, one] != 0)
