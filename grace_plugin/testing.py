@@ -16,7 +16,9 @@ the examples or override one of the hooks; nothing is ever skipped.
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,7 +30,7 @@ from grace_plugin.protocols import Adapter
 from grace_plugin.registry import available_adapters, get_adapter
 from grace_plugin.skeleton import BoolArray, Skeleton
 
-__all__ = ["AdapterContract", "Edge", "difference", "named_edges", "outcome_for"]
+__all__ = ["AdapterContract", "Edge", "difference", "named_edges", "outcome_for", "require_host"]
 
 Edge = tuple[str, str, int]
 
@@ -102,11 +104,16 @@ class AdapterContract:
 
     @property
     def native(self) -> Any:
-        made = type(self).__dict__.get("_made")
+        return self._made()[0]
+
+    def _made(self) -> tuple[Any, Any]:
+        """The native object and a snapshot of it, made before any test has used it."""
+        made: tuple[Any, Any] | None = type(self).__dict__.get("_once")
         if made is None:
-            made = [self.make_native()]
-            type(self)._made = made  # type: ignore[attr-defined]
-        return made[0]
+            native = self.make_native()
+            made = (native, self.snapshot(native))
+            type(self)._once = made  # type: ignore[attr-defined]
+        return made
 
     def _read(self, native: Any) -> Skeleton:
         return self.adapter.to_skeleton(native, **self.options)
@@ -198,7 +205,7 @@ class AdapterContract:
             assert after.mask.shape == before.mask.shape
 
     def test_the_input_is_not_changed(self) -> None:
-        before = self.snapshot(self.native)
+        before = self._made()[1]
         skeleton = self._read(self.native)
         self.adapter.data_of(self.native)
         for graph in (skeleton.mask, np.zeros_like(skeleton.mask)):
@@ -238,6 +245,22 @@ def outcome_for(skeleton: Skeleton, graph: BoolArray) -> Outcome:
     unknown = np.where(skeleton.mask, 0.25, np.nan)
     reason = np.where(skeleton.mask, Reason.GATE, Reason.SKELETON).astype(np.int8)
     return Outcome(graph.astype(float), graph.copy(), unknown, unknown / 2, reason, 0.01, 1e-3, 90, 100)
+
+
+def require_host(module: str) -> Any:
+    """Import a host's module for a test; where it is not installed, skip the test.
+
+    With the environment variable CI or GRACE_REQUIRE_ALL_HOSTS set, a missing host is a failure, so
+    that nothing is skipped unseen.
+    """
+    import pytest  # a test tool, not needed to use the library
+
+    try:
+        return import_module(module)
+    except ImportError as error:
+        if os.environ.get("CI") or os.environ.get("GRACE_REQUIRE_ALL_HOSTS"):
+            raise
+        pytest.skip(f"{module} is not installed: {error}", allow_module_level=True)
 
 
 def _loadable_adapters() -> list[Adapter]:
