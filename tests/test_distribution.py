@@ -1,0 +1,52 @@
+"""What ships: the wheel holds the package and nothing else at top level, adapters and data included."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)],
+        check=True,
+        capture_output=True,
+    )
+    return next(folder.glob("*.whl"))
+
+
+def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    tops = {name.partition("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"grace_plugin"}
+    shipped = set(names)
+    for source in sorted((ROOT / "grace_plugin").rglob("*.py")):
+        assert str(source.relative_to(ROOT)) in shipped
+    for source in sorted((ROOT / "adapters").glob("*.py")):
+        assert f"grace_plugin/adapters/{source.name}" in shipped
+    assert "grace_plugin/py.typed" in shipped
+
+
+def test_the_wheel_imports_without_the_checkout(wheel: Path, tmp_path: Path) -> None:
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    code = (
+        "import grace_plugin as gp; a = gp.get_adapter('numpy'); import inspect;"
+        "print(gp.__file__); print(inspect.getfile(type(a)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert all(line.startswith(str(tmp_path)) for line in done.stdout.split())
