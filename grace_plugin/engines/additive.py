@@ -123,7 +123,7 @@ class _Run:
             self.alpha,
             self.moments.rows,
             self.moments.rows_given,
-            {"basis": self.moments.basis, "decide": self.own.decide},
+            {"basis": self.moments.basis, "decide": self.own.decide, "moments": self.moments},
         )
 
     def _decide(self, batch: Batch, tick: Callable[[], None]) -> None:
