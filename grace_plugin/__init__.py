@@ -18,6 +18,7 @@ if (_root / "pyproject.toml").is_file() and (_root / "adapters" / "__init__.py")
     __path__.append(str(_root))
 
 if TYPE_CHECKING:
+    from grace_plugin.discovery import discover
     from grace_plugin.exceptions import GraceError
     from grace_plugin.moments import Moments
     from grace_plugin.refinement import Refinement
@@ -34,6 +35,7 @@ _PUBLIC = {
     "Skeleton": "skeleton",
     "analyze": "verbs",
     "available_adapters": "registry",
+    "discover": "discovery",
     "get_adapter": "registry",
     "refine": "verbs",
     "register_adapter": "registry",
@@ -47,6 +49,7 @@ __all__ = [
     "Skeleton",
     "analyze",
     "available_adapters",
+    "discover",
     "get_adapter",
     "refine",
     "register_adapter",

@@ -1,0 +1,150 @@
+"""From data alone: find candidate edges, then refine them, on the same moments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from grace_plugin.basis import DEFAULT_BASIS
+from grace_plugin.config import COMMON_OPTIONS, RefineConfig, kept_edges, make_config, refuse_unknown_options
+from grace_plugin.exceptions import DataError, OptionError
+from grace_plugin.moments import Moments
+from grace_plugin.outcome import Outcome
+from grace_plugin.panel import Panel
+from grace_plugin.refinement import Refinement
+from grace_plugin.skeleton import Skeleton
+from grace_plugin.skeletons import SkeletonFunction, Source, get_skeleton, skeleton_options
+from grace_plugin.verbs import Engine, _data_options, _engine, _load_engine, read_panel
+
+_AUTO_LAGS = (10, 20, 40)  # searched one after the other, while the last lag is still needed
+_AUTO_CAUTION = 0.01  # expected false edges that "auto" could take for the largest lag
+_ROWS_PER_LAG = 20
+
+
+def discover(
+    data: Any, max_lag: int | str, skeleton: str | SkeletonFunction | Skeleton = "basis", **options: Any
+) -> Refinement:
+    """Find the causal graph of `data` without any host's result.
+
+    Args:
+        data: everything that `refine` takes as data.
+        max_lag: the largest lag to search, or "auto": the largest lag of an edge that is certain in a
+            search up to 10 lags (20, 40 where an edge needs the last one).
+        skeleton: where candidates come from: "basis" (default), "cdnots", "lasso", "pcmci", "pcmciplus",
+            "full", a name given to `register_skeleton`, or such a function itself.
+        **options: as in `refine`, and those of the skeleton function.
+
+    Returns:
+        A Refinement whose `native` is the pruned Skeleton.
+
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(500, 2))
+    >>> x[2:, 1] += 0.8 * np.abs(x[:-2, 0])
+    >>> list(discover(x, max_lag=3).native)
+    [(0, 1, 2)]
+    """
+    find = _function(skeleton)
+    own, data_options, rest = _sorted_options(find, data, options)
+    config = make_config(rest, _engine(rest).options)
+    panel = read_panel(data, data_options)
+    if panel is None:
+        msg = "discover() needs data; see `refine` for the forms it takes."
+        raise DataError(msg)
+    basis = tuple(config.engine_options.get("basis", DEFAULT_BASIS))
+    if max_lag == "auto":
+        source = _searched_lags(panel, basis, config)
+    else:
+        source = Source(panel, _checked_lag(max_lag), basis, config.progress)
+    found = find(source, **own)
+    return _refined(_with_kept(found, config), source, config)
+
+
+@runtime_checkable
+class _MomentsEngine(Protocol):
+    """An engine that needs no more than moments."""
+
+    def refine_moments(self, skeleton: Skeleton, moments: Moments, config: RefineConfig) -> Outcome:
+        """Decide about every candidate."""
+
+
+def _refined(found: Skeleton, source: Source, config: RefineConfig) -> Refinement:
+    engine = _load_engine(config.engine)
+    outcome = _decide(engine, found, source, config)
+    pruned = Skeleton(outcome.graph, found.names, found.scores)
+    return Refinement(pruned, found, outcome, config)
+
+
+def _decide(engine: Engine, found: Skeleton, source: Source, config: RefineConfig) -> Outcome:
+    if isinstance(engine, _MomentsEngine):
+        return engine.refine_moments(found, source.moments, config)
+    return engine.refine(found, source.panel, config)
+
+
+def _function(skeleton: str | SkeletonFunction | Skeleton) -> SkeletonFunction:
+    if isinstance(skeleton, Skeleton):
+        msg = "A Skeleton was given; candidates that are known already go through refine(skeleton, data)."
+        raise OptionError(msg)
+    return skeleton if callable(skeleton) else get_skeleton(skeleton)
+
+
+def _sorted_options(
+    find: SkeletonFunction, data: Any, options: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """Those of the skeleton function, those of the data reader, and the rest."""
+    own, reader = skeleton_options(find), _data_options(data)
+    known = {*own, *reader, *_engine(options).options, *COMMON_OPTIONS}
+    refuse_unknown_options(options, known)
+    return (
+        {name: value for name, value in options.items() if name in own},
+        {name: value for name, value in options.items() if name in reader},
+        {name: value for name, value in options.items() if name not in own | reader},
+    )
+
+
+def _checked_lag(max_lag: object) -> int:
+    whole = isinstance(max_lag, (int, np.integer)) and not isinstance(max_lag, bool)
+    if not whole or int(max_lag) < 1:  # type: ignore[call-overload]
+        msg = f"max_lag={max_lag!r}; give a whole number from 1 on, or 'auto'."
+        raise OptionError(msg)
+    return int(max_lag)  # type: ignore[call-overload,no-any-return]
+
+
+def _with_kept(found: Skeleton, config: RefineConfig) -> Skeleton:
+    """Edges that the user knows are candidates whether the skeleton found them or not."""
+    mask = found.mask.copy()
+    every_edge = np.ones_like(mask)
+    every_edge[:, :, 0] = ~np.eye(len(mask), dtype=np.bool_)
+    everything = Skeleton(every_edge, found.names)
+    for edge in config.keep:
+        known = kept_edges(replace(config, keep=(edge,)), everything)
+        whole_pair = len(tuple(edge)) == 2
+        if whole_pair:
+            known[:, :, 0] = False
+        if not whole_pair or not (mask & known).any():  # a pair means those of its lags that were found
+            mask |= known
+    return Skeleton(mask, found.names if found.named else None, found.scores)
+
+
+def _searched_lags(panel: Panel, basis: tuple[str, ...], config: RefineConfig) -> Source:
+    """The data with the largest lag that they need, and moments without another reading."""
+    from grace_plugin.engines.additive import AdditiveEngine
+
+    panel = panel.loaded()
+    longest = max(len(one.values) for one in panel.series) // _ROWS_PER_LAG
+    needed = 1
+    for most in _AUTO_LAGS:
+        source = Source(panel, max(1, min(most, longest)), basis, config.progress)
+        found = get_skeleton("basis")(source)
+        cautious = RefineConfig(
+            alpha=_AUTO_CAUTION / (source.n_variables**2 * source.max_lag),
+            device=config.device,
+            progress=config.progress,
+        )
+        graph = AdditiveEngine().refine_moments(found, source.moments, cautious).graph
+        needed = max(1, int(np.flatnonzero(graph.any(axis=(0, 1))).max(initial=0)))
+        if needed < source.max_lag or source.max_lag == longest:
+            break
+    return source.with_moments(source.moments.with_max_lag(needed))

@@ -1,0 +1,72 @@
+"""Forward selection on group F-tests of nonlinear features: nonlinear candidates at linear cost.
+
+The features of a candidate enter together, tested linearly and as a whole. Of the Gram matrix only
+the rows of candidates that enter are ever used, so the memory for an effect is a few vectors.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grace_plugin.engines.problems import IntArray
+from grace_plugin.progress import progress_bar
+from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
+from grace_plugin.skeletons.forward import Candidates, select_forward
+from grace_plugin.skeletons.source import Source
+
+_BLOCK_NUMBERS = 12_000_000  # numbers held at once for a block of effects (about 100 MB)
+_NONLINEAR_ROWS = 60  # as in the refiner: below it only linear effects are looked for
+_USUAL_PARENTS = 16
+
+
+def basis_skeleton(
+    source: Source, *, entry: float = 1e-3, max_parents: int | None = None, contemporaneous: bool = False
+) -> Skeleton:
+    """Candidates that enter a stepwise regression of each effect.
+
+    Args:
+        source: the data.
+        entry: a candidate enters while its p-value is below.
+        max_parents: at most so many per effect; by default as many as a fifth of the rows can carry.
+        contemporaneous: search lag 0 too; found pairs are unoriented.
+    """
+    moments = source.moments
+    if moments.rows < _NONLINEAR_ROWS:
+        moments = moments.linear()
+    width = len(moments.basis)
+    most = max(1, moments.rows // (5 * width)) if max_parents is None else max_parents
+    candidates = Candidates(moments, 0 if contemporaneous else 1)
+    mask, scores = _select(candidates, entry, most, source.progress)
+    if contemporaneous:
+        mask[:, :, 0] |= mask[:, :, 0].T
+        scores[:, :, 0] = np.maximum(scores[:, :, 0], scores[:, :, 0].T)
+    return source.skeleton(mask, scores)
+
+
+def _select(
+    candidates: Candidates, entry: float, most: int, progress: bool | None
+) -> tuple[BoolArray, FloatArray]:
+    """Block after block of effects: whether each candidate entered, and its gain."""
+    d, width = candidates.n_variables, candidates.width
+    lags = candidates.first_lag + candidates.count // d
+    mask = np.zeros((d, d, lags), dtype=np.bool_)
+    gain = np.zeros(mask.shape)
+    per_effect = candidates.count * width * width * min(most, _USUAL_PARENTS)
+    size = max(1, min(d, _BLOCK_NUMBERS // per_effect))
+    starts = range(0, d, size)
+    with progress_bar(len(starts), "candidates", progress) as tick:
+        for start in starts:
+            effects = np.arange(start, min(start + size, d))
+            found = select_forward(candidates, effects, entry, most, _itself(candidates, effects))
+            cause, lag = candidates.place(found.candidate)
+            mask[cause, found.effect, lag] = True
+            gain[cause, found.effect, lag] = found.gain
+            tick()
+    return mask, gain
+
+
+def _itself(candidates: Candidates, effects: IntArray) -> BoolArray | None:
+    """[B, K]: the effect itself, now."""
+    if candidates.first_lag > 0:
+        return None
+    return np.asarray(np.arange(candidates.count) == effects[:, None])

@@ -1,0 +1,234 @@
+"""Stepwise regression of many effects at once on groups of features, from moments.
+
+Arrays are [effect, feature, candidate]: candidates last, so that every step is a few long vectors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import fdtrc
+
+from grace_plugin.engines.problems import IntArray
+from grace_plugin.moments import Moments
+from grace_plugin.skeleton import BoolArray, FloatArray
+
+_DEAD_FEATURE = 1e-6  # share of a feature's variance that earlier features leave unexplained
+_COLLINEAR = 1e-7  # the same for a candidate, given the model
+_LEAST_VARIANCE = 1e-14
+
+
+class Candidates:
+    """All (lag, variable) pairs from `first_lag` on, as standardised rows of the moment matrix."""
+
+    def __init__(self, moments: Moments, first_lag: int) -> None:
+        self.rows = moments.rows
+        self.width = len(moments.basis)
+        self.n_variables = moments.n_variables
+        self.first_lag = first_lag
+        self.count = (moments.max_lag + 1 - first_lag) * self.n_variables
+        self._offset = first_lag * self.n_variables
+        self._second = moments.second
+        self._mean = moments.first / max(moments.rows, 1)
+        variance = moments.second.diagonal() / max(moments.rows, 1) - np.square(self._mean)
+        alive = variance > _DEAD_FEATURE * _DEAD_FEATURE
+        self._scale = np.where(alive, 1.0 / np.sqrt(np.where(alive, variance, 1.0)), 0.0)
+        self.own_blocks = self._blocks()
+        self.alive = self._alive_features()
+        self.freedom = self.alive.sum(axis=0)
+
+    def place(self, candidate: IntArray) -> tuple[IntArray, IntArray]:
+        """The variable and the lag of candidates."""
+        lag, variable = np.divmod(candidate + self._offset, self.n_variables)
+        return variable, lag
+
+    def covariance(self, columns: IntArray) -> FloatArray:
+        """[..., k, K]: correlation of the given columns of the moment matrix with all features."""
+        start = self._offset * self.width
+        picked = self._second[columns, start:]
+        picked *= (self._scale[columns] / self.rows)[..., None]
+        picked -= (self._scale * self._mean)[columns][..., None] * self._mean[start:]
+        picked *= self._scale[start:]
+        shaped = picked.reshape(*columns.shape, self.count, self.width)
+        return np.ascontiguousarray(np.moveaxis(shaped, -1, -2))
+
+    def columns(self, candidate: IntArray) -> IntArray:
+        """[..., k]: the columns of the moment matrix that hold candidates."""
+        return np.asarray((candidate + self._offset)[..., None] * self.width + np.arange(self.width))
+
+    def target(self, effects: IntArray) -> FloatArray:
+        """[B, k, K]: correlation of the effects themselves, now, with all features."""
+        return self.covariance(effects * self.width)
+
+    def _blocks(self) -> FloatArray:
+        """[k, k, K]: each candidate's own features among themselves."""
+        columns = self.columns(np.arange(self.count))
+        blocks = self._second[columns[:, :, None], columns[:, None, :]] / max(self.rows, 1)
+        mean, scale = self._mean[columns], self._scale[columns]
+        blocks -= mean[:, :, None] * mean[:, None, :]
+        blocks *= scale[:, :, None] * scale[:, None, :]
+        return np.ascontiguousarray(np.moveaxis(blocks, 0, -1))
+
+    def _alive_features(self) -> BoolArray:
+        """[k, K]: whether a feature says something that the earlier ones of its candidate do not."""
+        _, pivots = _factor(self.own_blocks, np.ones((self.width, self.count), dtype=np.bool_))
+        return pivots > _DEAD_FEATURE
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """One entry per candidate that entered: whose parent it is, and what it brought."""
+
+    effect: IntArray
+    candidate: IntArray
+    gain: FloatArray  # nats per sample when it entered
+
+
+def select_forward(
+    candidates: Candidates, effects: IntArray, entry: float, most: int, forbidden: BoolArray | None = None
+) -> Selection:
+    """Enter the most significant candidate of every effect while its p-value is below `entry`.
+
+    `forbidden` [B, K] marks candidates that must not enter (an effect at lag 0 explains itself).
+    """
+    model = _Model(candidates, effects, forbidden)
+    entered: list[tuple[IntArray, IntArray, FloatArray]] = []
+    for _ in range(most):
+        best, p_value, gain = model.best()
+        going = p_value < entry
+        if not going.any():
+            break
+        model.restrict(going)
+        entered.append((model.effects, best[going], gain[going]))
+        model.enter(best[going])
+    if not entered:
+        nothing = np.empty(0, dtype=np.int64)
+        return Selection(nothing, nothing, np.empty(0))
+    effect, candidate, gain = (np.concatenate(part) for part in zip(*entered, strict=True))
+    return Selection(effect, candidate, gain)
+
+
+class _Model:
+    """The regressions of a block of effects: what is left of every candidate and of the effects."""
+
+    def __init__(self, candidates: Candidates, effects: IntArray, forbidden: BoolArray | None) -> None:
+        self.candidates = candidates
+        self.effects = effects
+        count, width = len(effects), candidates.width
+        self.possible: BoolArray = np.ones((count, candidates.count), dtype=np.bool_)
+        if forbidden is not None:
+            self.possible &= ~forbidden
+        self.cross: FloatArray = candidates.target(effects)  # [B, k, K]
+        own = candidates.own_blocks.reshape(1, width * width, -1)
+        self.blocks: FloatArray = np.repeat(own, count, axis=0).reshape(count, width, width, -1)
+        self.residual: FloatArray = np.ones(count)
+        self.used: FloatArray = np.ones(count)  # degrees of freedom, the mean among them
+        # Orthonormal, [B, m, k * K]; grows.
+        self.directions: FloatArray = np.empty((count, 4 * width, width * candidates.count))
+        self.n_directions = 0
+
+    def restrict(self, rows: BoolArray) -> None:
+        """Forget the effects that are finished."""
+        if rows.all():
+            return
+        self.effects, self.possible = self.effects[rows], self.possible[rows]
+        self.cross, self.blocks = self.cross[rows], self.blocks[rows]
+        self.residual, self.used = self.residual[rows], self.used[rows]
+        self.directions = self.directions[rows]
+
+    def best(self) -> tuple[IntArray, FloatArray, FloatArray]:
+        """[B]: the candidate with the smallest p-value, that p-value, and its gain."""
+        alive = self.candidates.alive
+        inverse, pivots = _factor(np.moveaxis(self.blocks, 0, -2), alive[:, None, :])
+        separable = ((pivots > _COLLINEAR) | ~alive[:, None, :]).all(axis=0)
+        explained = _explained(inverse, np.moveaxis(self.cross, 0, -2))
+        possible = self.possible & separable & alive[0]
+        full = np.where(possible, explained.sum(axis=0), -1.0)
+        linear = np.where(possible, explained[0], -1.0)
+        chances = [self._chance(linear, 1)]
+        for freedom in range(2, self.candidates.width + 1):
+            chances.append(self._chance(np.where(self.candidates.freedom == freedom, full, -1.0), freedom))
+        p_values = np.stack([p for _, p in chances])
+        chosen = p_values.argmin(axis=0)
+        rows = np.arange(len(self.effects))
+        best = np.stack([where for where, _ in chances])[chosen, rows]
+        single = self.candidates.freedom[best] == 1  # only one test was made of it
+        p_value = np.minimum(1.0, np.where(single, 1.0, 2.0) * p_values[chosen, rows])
+        left = np.maximum(self.residual - np.maximum(full[rows, best], 0.0), _LEAST_VARIANCE)
+        return best, p_value, 0.5 * np.log(self.residual / left)
+
+    def _chance(self, reduction: FloatArray, freedom: int) -> tuple[IntArray, FloatArray]:
+        """The candidate that explains most with so many features, and the p-value of its F-test."""
+        best = reduction.argmax(axis=1)
+        explained = reduction[np.arange(len(best)), best]
+        left = self.candidates.rows - self.used - freedom
+        unexplained = np.maximum(self.residual - explained, _LEAST_VARIANCE)
+        usable = (left > 0) & (explained >= 0.0)
+        safe = np.where(usable, left, 1.0)
+        ratio = np.maximum(explained, 0.0) / freedom / (unexplained / safe)
+        return best, np.where(usable, fdtrc(freedom, safe, ratio), 1.0)
+
+    def enter(self, chosen: IntArray) -> None:
+        """Take one candidate per effect into the model and out of everything else."""
+        candidates, width = self.candidates, self.candidates.width
+        rows = np.arange(len(chosen))
+        news = candidates.covariance(candidates.columns(chosen)).reshape(len(chosen), width, -1)
+        own = chosen[:, None] + np.arange(width) * candidates.count  # [B, k] among k * K
+        if self.n_directions:
+            known = self.directions[:, : self.n_directions]
+            news -= known[rows[:, None], :, own] @ known
+        blocks = news[rows[:, None, None], np.arange(width)[None, :, None], own[:, None, :]]
+        alive = candidates.alive[:, chosen]
+        inverse, _ = _factor(np.moveaxis(blocks, 0, -1), alive)
+        inverse = np.moveaxis(inverse, -1, 0)
+        directions = inverse @ news
+        share = (inverse @ self.cross[rows, :, chosen][:, :, None])[:, :, 0]
+        self.cross -= (share[:, None, :] @ directions).reshape(self.cross.shape)
+        shaped = directions.reshape(len(chosen), width, width, -1)
+        for i in range(width):
+            for j in range(i + 1):
+                self.blocks[:, i, j] -= (shaped[:, :, i] * shaped[:, :, j]).sum(axis=1)
+        self.residual = np.maximum(self.residual - np.square(share).sum(axis=1), _LEAST_VARIANCE)
+        self.used = self.used + candidates.freedom[chosen]
+        self.possible[rows, chosen] = False
+        self._remember(directions)
+
+    def _remember(self, directions: FloatArray) -> None:
+        stop = self.n_directions + directions.shape[1]
+        if stop > self.directions.shape[1]:
+            self.directions = np.concatenate([self.directions, np.empty_like(self.directions)], axis=1)
+        self.directions[:, self.n_directions : stop] = directions
+        self.n_directions = stop
+
+
+def _factor(blocks: Any, alive: Any) -> tuple[FloatArray, FloatArray]:
+    """Inverse Cholesky factors of many small matrices [k, k, ...] at once, and their pivots [k, ...].
+
+    Rows of features that are not alive, or that the earlier ones explain, are zero.
+    """
+    width = len(blocks)
+    inverse = np.zeros(blocks.shape)
+    pivots = np.zeros(blocks.shape[1:])
+    for i in range(width):
+        # Row i of the factor in the basis of the rows before it.
+        shares = [_row_dot(inverse[j], blocks[i], j) for j in range(i)]
+        pivot = blocks[i, i] - sum(share * share for share in shares)
+        pivots[i] = pivot
+        usable = (pivot > _COLLINEAR) & alive[i]
+        root = np.where(usable, 1.0 / np.sqrt(np.where(usable, pivot, 1.0)), 0.0)
+        inverse[i, i] = root
+        for j in range(i):
+            inverse[i, j] = -root * sum(shares[m] * inverse[m, j] for m in range(j, i))
+    return inverse, pivots
+
+
+def _row_dot(row: FloatArray, column: FloatArray, last: int) -> FloatArray:
+    return np.asarray(sum(row[m] * column[m] for m in range(last + 1)))
+
+
+def _explained(inverse: FloatArray, cross: FloatArray) -> FloatArray:
+    """[k, ...]: what each feature explains beyond the earlier ones of its candidate."""
+    parts = [np.square(_row_dot(inverse[i], cross, i)) for i in range(len(cross))]
+    return np.stack(parts)

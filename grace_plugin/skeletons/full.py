@@ -1,0 +1,16 @@
+"""Every candidate: the refiner alone decides. For few variables, or as a reference."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grace_plugin.skeleton import Skeleton
+from grace_plugin.skeletons.source import Source
+
+
+def full_skeleton(source: Source, *, contemporaneous: bool = False) -> Skeleton:
+    """All edges of lag 1 and more, and with `contemporaneous` all unoriented pairs at lag 0."""
+    d = source.n_variables
+    mask = np.ones((d, d, source.max_lag + 1), dtype=np.bool_)
+    mask[:, :, 0] = contemporaneous & ~np.eye(d, dtype=np.bool_)
+    return source.skeleton(mask)

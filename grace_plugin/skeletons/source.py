@@ -1,0 +1,71 @@
+"""What a skeleton function is given: the data, and the moments that it shares with the refiner."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from grace_plugin.basis import DEFAULT_BASIS
+from grace_plugin.exceptions import DataError
+from grace_plugin.moments import Moments
+from grace_plugin.panel import Panel
+from grace_plugin.skeleton import Skeleton
+
+
+class Source:
+    """The data of one `discover`, read as late and as rarely as possible.
+
+    Args:
+        panel: the data.
+        max_lag: the largest lag to search.
+        basis: features of the moments.
+        progress: as in `RefineConfig`.
+    """
+
+    def __init__(
+        self,
+        panel: Panel,
+        max_lag: int,
+        basis: tuple[str, ...] = DEFAULT_BASIS,
+        progress: bool | None = None,
+    ) -> None:
+        self.max_lag = max_lag
+        self.basis = basis
+        self.progress = progress
+        self._panel = panel
+        self._read = False
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        return self._panel.names
+
+    @property
+    def n_variables(self) -> int:
+        return self._panel.n_variables
+
+    @cached_property
+    def moments(self) -> Moments:
+        """All that the additive engine needs; computed once, for both stages."""
+        moments = Moments.of(self._panel, self.max_lag, self.basis)
+        self._read = True
+        return moments
+
+    @property
+    def panel(self) -> Panel:
+        """The rows themselves; a stream is read into memory, so ask before `moments`."""
+        if self._panel.stream is not None:
+            if self._read:
+                msg = "The row chunks were read already and cannot be read again; give the data as one array."
+                raise DataError(msg)
+            self._panel = self._panel.loaded()
+        return self._panel
+
+    def with_moments(self, moments: Moments) -> Source:
+        """The same data with moments that are known already, and their largest lag."""
+        other = Source(self._panel, moments.max_lag, moments.basis, self.progress)
+        other._read = self._read
+        other.__dict__["moments"] = moments
+        return other
+
+    def skeleton(self, mask: object, scores: object = None) -> Skeleton:
+        """A Skeleton with the names of the data."""
+        return Skeleton(mask, self.names, scores)  # type: ignore[arg-type]
