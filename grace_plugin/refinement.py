@@ -14,8 +14,13 @@ from grace_plugin.outcome import Outcome, Reason
 from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import networkx as nx
     import pandas as pd
+    from matplotlib.figure import Figure
+
+    from grace_plugin.explain import Explanation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,21 +106,70 @@ class Refinement:
 
     def summary(self) -> str:
         """A few lines for people: how many edges stayed, and by which settings."""
-        before, after = len(self.skeleton), len(Skeleton(self.graph))
-        table = self.edges
-        by = {str(r): int((~table.kept & (table.reason == str(r))).sum()) for r in Reason}
-        lines = [
-            f"{before} candidate edges, {after} kept ({before - after} pruned: {by['gate']} by their gate, "
-            f"{by['certificate']} by the certificate)",
-            f"{len(self.names)} variables, lags up to {self.skeleton.max_lag}, "
-            f"{self.outcome.rows_used} windows from {self.outcome.rows_given} rows",
-            f"engine {self.config.engine}, penalty {self.penalty:.3g} nats per sample, "
-            f"alpha {self.alpha:.3g}",
-        ]
-        return "\n".join(lines)
+        from grace_plugin.display import summary_text
+
+        return summary_text(self)
+
+    def explain(self, cause: Any, effect: Any, lag: int, data: Any = None) -> Explanation:
+        """Why this edge stayed or went, with its numbers, its rival and the fitted response curve.
+
+        Args:
+            cause: a name or a position.
+            effect: likewise.
+            lag: 0 to the largest lag.
+            data: the data once more, where this result does not hold what is needed of them (it was read
+                from a file, or another engine made it); without them there is no rival and no curve.
+        """
+        from grace_plugin.explain import explain
+
+        return explain(self, cause, effect, lag, data)
+
+    def plot(self, kind: str = "before_after", **options: Any) -> tuple[Figure, Any]:
+        """Draw with matplotlib and return (figure, axes).
+
+        `kind` is "before_after", "graph", "matrix", "time_series", "gates" or "response"; the other
+        arguments are those of `grace_plugin.plotting.plot`.
+        """
+        from grace_plugin.plotting import plot
+
+        return plot(self, kind, **options)
+
+    def report(self, path: str | Path, data: Any = None, title: str | None = None) -> Path:
+        """Write one self-contained HTML file: overview, pictures, edge table, data quality, settings.
+
+        Args:
+            path: where to write.
+            data: the data, for the section on their quality; left out without them.
+            title: of the page.
+        """
+        from grace_plugin.report import write_report
+
+        return write_report(self, path, data, title)
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Everything but the native object as JSON text, also written to `path` if given.
+
+        `grace_plugin.read_json` reads it back.
+        """
+        from grace_plugin.serialize import to_json
+
+        return to_json(self, path)
+
+    def to_dot(self, pruned: bool = False) -> str:
+        """The kept edges in the language of Graphviz; with `pruned`, the others dashed."""
+        from grace_plugin.dot import to_dot
+
+        return to_dot(self, pruned)
 
     def __repr__(self) -> str:
-        return f"<Refinement: {self.summary()}>"
+        from grace_plugin.display import repr_text
+
+        return repr_text(self)
+
+    def _repr_html_(self) -> str:
+        from grace_plugin.display import repr_html
+
+        return repr_html(self)
 
 
 def edge_table(refinement: Refinement) -> pd.DataFrame:
@@ -155,6 +209,7 @@ def joined_refinements(native: Any, parts: Mapping[str, Refinement]) -> Refineme
         p_value=_widest([one.outcome.p_value for one in every], shape, np.fmin, np.nan),
         reason=_widest([one.outcome.reason for one in every], shape, np.maximum, 0).astype(np.int8),
         rows_used=sum(one.outcome.rows_used for one in every),
+        details={},
     )
     skeleton = Skeleton(mask, every[0].names)
     return Refinement(native, skeleton, best, every[0].config, adapter=every[0].adapter, parts=dict(parts))
