@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from grace_plugin.basis import expand
 from grace_plugin.moments import Moments
 from grace_plugin.skeleton import FloatArray
 
 Edge = tuple[int, int, int]
+IntArray = npt.NDArray[np.int64]
 
 _LEAST = 1e-14
 _SINGULAR = 1e-10  # share of the largest singular value below which a direction counts as dead
@@ -76,11 +78,11 @@ class AdditiveFit:
         gram = self._covariance(columns, columns)
         return np.linalg.pinv(gram, rcond=_SINGULAR, hermitian=True) @ cross, cross
 
-    def _columns(self, edges: Sequence[Edge]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    def _columns(self, edges: Sequence[Edge]) -> IntArray:
         width, d = len(self.moments.basis), self.moments.n_variables
         first = np.array([(lag * d + cause) * width for cause, _, lag in edges], dtype=np.int64)
         return (first[:, None] + np.arange(width)).ravel()
 
-    def _covariance(self, rows: FloatArray, columns: FloatArray) -> FloatArray:
+    def _covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
         second = self.moments.second[np.ix_(rows, columns)] / self.moments.rows
         return np.asarray(second - np.outer(self._mean[rows], self._mean[columns]))

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 Edge = tuple[int, int, int]
 
-_NOTICEABLE = 1e-4  # nats per sample: less of a rise in gain is no reason to call an edge a rival
-
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
@@ -124,7 +122,9 @@ def _rival(refinement: Refinement, fit: AdditiveFit, edge: Edge) -> tuple[Edge |
         without = [fit.gain([one for one in others if one != winner], edge) for winner in candidates]
         present = [fit.gain(others, edge)] * len(candidates)
     rises = np.subtract(without, present)
-    if not rises.size or rises.max() < _NOTICEABLE:
+    # Features of pure noise gain half of this; less of a rise is no reason to speak of a rival.
+    noticeable = len(fit.moments.basis) / fit.moments.rows
+    if not rises.size or rises.max() < noticeable:
         return None, None
     best = int(rises.argmax())
     return candidates[best], float(without[best])

@@ -64,7 +64,7 @@ def plot(
     if kind == "graph":
         return plot_graph(refinement, ax=ax, truth=truth, positions=positions)
     if kind == "matrix":
-        return draw_matrix(_layers(refinement, "matrix", truth), refinement.names, ax)
+        return _matrix(refinement, ax, truth)
     if kind == "time_series":
         return draw_unrolled(refinement.graph, refinement.names, ax)
     if kind == "gates":
@@ -92,7 +92,8 @@ def plot_before_after(
 ) -> tuple[Figure, Any]:
     """The host's graph on the left, what is left of it on the right."""
     if ax is None:
-        _, ax = pyplot().subplots(1, 2, figsize=(12.0, 6.4), layout="constrained")
+        made, ax = pyplot().subplots(1, 2, figsize=(12.0, 6.6), layout="constrained")
+        made.get_layout_engine().set(h_pad=0.12, w_pad=0.08)
     for one, stage in zip(ax, ("before", "after"), strict=True):
         figure, _ = _graph(refinement, stage, one, truth, positions)
         one.set_title(_title(refinement, stage, truth), fontsize=11)
@@ -101,10 +102,23 @@ def plot_before_after(
     return figure, ax
 
 
+def _matrix(refinement: Refinement, ax: Axes | None, truth: BoolArray | None) -> tuple[Figure, Axes]:
+    figure, axes = draw_matrix(_layers(refinement, "matrix", truth), refinement.names, ax)
+    axes.set_title(
+        "blue: true, red: false" if truth is not None else "blue: kept (numbers are lags), grey: pruned",
+        fontsize=10,
+    )
+    return figure, axes
+
+
 def _truth_legend(figure: Any, truth: BoolArray) -> None:
     from matplotlib.lines import Line2D
 
-    styles = {"true": (BLUE, "-"), "false": (RED, "-"), "true, but not found": (GREY, "--")}
+    styles: dict[str, tuple[str, Any]] = {
+        "true": (BLUE, "-"),
+        "false": (RED, "-"),
+        "true, but not found": (GREY, "--"),
+    }
     if np.ndim(truth) == 2:
         del styles["true, but not found"]
     lines = [Line2D([], [], color=c, linestyle=s, linewidth=2, label=name) for name, (c, s) in styles.items()]

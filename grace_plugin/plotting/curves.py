@@ -40,7 +40,7 @@ def draw_gates(refinement: Refinement, ax: Axes | None = None) -> tuple[Figure, 
     axes.axvline(threshold, color=INK, linestyle=":", label=f"threshold {threshold:g}")
     axes.set_xlabel("gate (0 closed, 1 open)")
     axes.set_ylabel("candidate edges")
-    axes.legend(frameon=False, loc="upper center")
+    axes.legend(framealpha=1.0, edgecolor="white", loc="upper center")
     axes.spines[["top", "right"]].set_visible(False)
     return figure, axes
 

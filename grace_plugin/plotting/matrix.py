@@ -50,7 +50,7 @@ def _ticks(axes: Any, names: Sequence[str]) -> None:
     count = len(names)
     step = -(-count // _MOST_NAMES)
     places = np.arange(0, count, step)
-    words = [shortened(names[place], 12) for place in places]
+    words = [shortened(names[place], 12) for place in places.tolist()]
     size = 8 if count <= 20 else 6
     axes.set_xticks(places, words, rotation=90, fontsize=size)
     axes.set_yticks(places, words, fontsize=size)
@@ -58,5 +58,5 @@ def _ticks(axes: Any, names: Sequence[str]) -> None:
     axes.set_ylabel("cause", color=INK)
     axes.set_xticks(np.arange(count + 1) - 0.5, minor=True)
     axes.set_yticks(np.arange(count + 1) - 0.5, minor=True)
-    axes.grid(which="minor", color=PALE, linewidth=0.5 if count <= 50 else 0.15)
+    axes.grid(which="minor", color="white" if count <= 50 else PALE, linewidth=0.8 if count <= 50 else 0.1)
     axes.tick_params(which="both", length=0)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Ends = tuple[FloatArray, FloatArray]
 
 _BEND = 0.16  # of an arrow: two opposite arrows must not lie on each other
+_WIDTH = 1.8
+_MOST_LABELS = 45  # arrows: with more of them the lags could not be told apart, and lines grow thin
 _NODE = 30.0  # radius in points that arrows keep clear of
 
 
@@ -47,13 +49,16 @@ def draw_network(
     figure, axes = axes_for(ax, (6.0, 6.0))
     places = circle(len(names)) if positions is None else np.asarray(positions, dtype=np.float64)
     drawn: Counter[tuple[int, int]] = Counter()
+    pairs = sum(len(pairs_of(graph)) for graph in layers.values())
+    labels &= pairs <= _MOST_LABELS
+    width = _WIDTH if pairs <= _MOST_LABELS else _WIDTH * max(0.3, (_MOST_LABELS / pairs) ** 0.8)
     for style, graph in layers.items():
         colour, _, dashes = style.partition(" ")
         for cause, effect, lags in pairs_of(graph):
             ends = (places[cause], places[effect])
             bend = _BEND * (1.0 + 1.1 * drawn[cause, effect])  # the same pair in another colour
             drawn[cause, effect] += 1
-            _arrow(axes, ends, colour, dashes or "-", bend)
+            _arrow(axes, ends, colour, dashes or "-", bend, width)
             if labels:
                 _label(axes, ends, lag_words(lags), colour, bend)
     _nodes(axes, places, names, layers)
@@ -61,7 +66,7 @@ def draw_network(
     return figure, axes
 
 
-def _arrow(axes: Any, ends: Ends, colour: str, dashes: str, bend: float) -> None:
+def _arrow(axes: Any, ends: Ends, colour: str, dashes: str, bend: float, width: float) -> None:
     from matplotlib.patches import FancyArrowPatch
 
     faint = dashes != "-"
@@ -70,10 +75,10 @@ def _arrow(axes: Any, ends: Ends, colour: str, dashes: str, bend: float) -> None
             *(tuple(end) for end in ends),
             connectionstyle=f"arc3,rad={bend}",
             arrowstyle="-|>",
-            mutation_scale=11,
+            mutation_scale=5 + 3.3 * width,
             shrinkA=_NODE * 0.75,
             shrinkB=_NODE * 0.75,
-            linewidth=1.0 if faint else 1.8,
+            linewidth=0.6 * width if faint else width,
             linestyle=dashes,
             color=colour,
             alpha=0.75 if faint else 1.0,

@@ -23,7 +23,7 @@ def draw_unrolled(graph: BoolArray, names: Sequence[str], ax: Axes | None = None
     axes.scatter(column, row, s=70, color="white", edgecolors=INK, linewidths=1.0, zorder=3)
     for cause, effect, lag in np.argwhere(graph):
         colour = GREY if cause == effect else BLUE
-        _arrow(axes, (lags - 1 - lag, cause), (lags - 1, effect), colour, bend=0.0 if lag else 0.35)
+        _arrow(axes, (lags - 1 - lag, cause), (lags - 1, effect), colour, bend=_bend(cause == effect, lag))
     axes.set_yticks(np.arange(count), [shortened(name) for name in names])
     axes.set_xticks(np.arange(lags), [f"t-{lag}" if lag else "t" for lag in range(lags - 1, -1, -1)])
     axes.set_xlim(-0.4, lags - 0.5)
@@ -34,16 +34,23 @@ def draw_unrolled(graph: BoolArray, names: Sequence[str], ax: Axes | None = None
     return figure, axes
 
 
+def _bend(own: bool, lag: int) -> float:
+    """Straight over one step; otherwise round the dots between."""
+    if lag == 1:
+        return 0.0
+    if lag == 0:
+        return 0.35
+    return -0.25 if own else -0.1
+
+
 def _arrow(axes: Any, start: tuple[int, int], end: tuple[int, int], colour: str, bend: float) -> None:
     from matplotlib.patches import FancyArrowPatch
 
-    # An edge of a variable to itself over several lags would run through the dots between.
-    same_row = start[1] == end[1] and end[0] - start[0] > 1
     axes.add_patch(
         FancyArrowPatch(
             start,
             end,
-            connectionstyle=f"arc3,rad={-0.25 if same_row else bend}",
+            connectionstyle=f"arc3,rad={bend}",
             arrowstyle="-|>",
             mutation_scale=10,
             shrinkA=5,
