@@ -53,7 +53,9 @@ class _Wrapped:
             find_adapter(result)
         except UnknownResultError:
             return result
-        pruned = refine(result, self._data_of(self._host), **self._options)
+        # The object may know more of its last results than they say themselves: context nodes, names.
+        native = self._host if getattr(self._host, "results", None) is result else result
+        pruned = refine(native, self._data_of(self._host), **self._options)
         if isinstance(pruned, dict):  # so that refine(result) works without the data once more
             pruned.setdefault("dataframe", getattr(self._host, "dataframe", None))
         return pruned

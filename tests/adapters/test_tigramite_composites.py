@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+import grace_plugin as gp
 from grace_plugin.exceptions import AdapterError, DataError
 from grace_plugin.panel import Panel
 from grace_plugin.protocols import CompositeAdapter
@@ -151,6 +152,14 @@ def test_the_data_of_a_joint_run_have_one_column_per_node():
         adapter.to_panel(joint().dataframe)
 
 
+def test_context_survives_where_everything_else_is_pruned():
+    for results in (
+        gp.refine(joint(), alpha=1e-200),
+        gp.wrap(joint(), alpha=1e-200).run_jpcmciplus(tau_max=1, pc_alpha=0.05),
+    ):
+        assert np.argwhere(results["graph"] == "-->").tolist() == [[2, 0, 0], [3, 0, 0]]
+
+
 # RPCMCI --------------------------------------------------------------------------------------------
 
 
@@ -207,6 +216,13 @@ def test_regimes_are_split_and_joined():
     assert joined["causal_results"][0] is empty
     assert joined["causal_results"][1] is kept["regime 1"]
     assert (native["causal_results"][0]["graph"] != "").any()
+
+
+def test_regimes_are_refined_on_their_own_times():
+    host, native = regimes()
+    refined = gp.refine(native, adapter.data_of(host))
+    assert list(refined["causal_results"]) == [0, 1]
+    assert "gates" in refined["causal_results"][0]
 
 
 def test_a_single_result_is_not_split():
