@@ -1,0 +1,102 @@
+"""Edge lists of any kind: tables, tuples, dicts, cdans, pywhy-graphs, and graphs written as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from grace_plugin.exceptions import AdapterError
+from grace_plugin.outcome import Outcome
+from grace_plugin.skeleton import BoolArray, Skeleton
+
+from ._edges_graphs import CdansForm, PywhyForm
+from ._edges_rows import EdgeOptions, Form, cells_of
+from ._edges_tables import DelaysForm, ParentsForm, TableForm, TuplesForm
+from ._edges_text import DotForm, GmlForm
+
+_FORMS: tuple[Form, ...] = (
+    TableForm(),
+    TuplesForm(),
+    DelaysForm(),
+    ParentsForm(),
+    CdansForm(),
+    PywhyForm(),
+    GmlForm(),
+    DotForm(),
+)
+
+
+class EdgeListAdapter:
+    """Takes whatever lists edges (cause, effect, lag); the result has the same type and order.
+
+    Variables are given by name, or by number for a column of the data. A list without lags stands
+    for every lag 1..max_lag of each pair, with every variable's own lags as candidates beside them, and
+    an edge survives if any of its lags does. Both directions at lag 0 are one unoriented edge.
+    """
+
+    name = "edges"
+    accepts = (
+        "a pandas table with columns cause, effect, lag; a list or set of (cause, effect, lag[, score]); "
+        "a dict {(effect, cause): lag} or {effect: [cause, ...]}; a cdans or pywhy-graphs time-series graph; "
+        "GML or DOT text"
+    )
+
+    def is_native(self, obj: object) -> bool:
+        """Whether `obj` is one of the known forms; a table of measurements is not."""
+        return any(form.matches(obj) for form in _FORMS)
+
+    def to_skeleton(
+        self,
+        native: Any,
+        *,
+        max_lag: int | None = None,
+        names: Sequence[Any] | None = None,
+        include_lag0: bool = False,
+        own_lags: bool = True,
+    ) -> Skeleton:
+        """The listed edges.
+
+        Args:
+            native: the edge list.
+            max_lag: the largest lag; needed only where the edges tell no lags.
+            names: all variables, in the order of the data's columns. A list does not name a variable
+                without edges, so give them where there may be one.
+            include_lag0: whether an edge without lag may also act at lag 0.
+            own_lags: whether every variable's own lags are candidates where edges tell no lags.
+        """
+        options = EdgeOptions(max_lag, names, include_lag0, own_lags)
+        return cells_of(_form_of(native).read(native), options).skeleton
+
+    def from_graph(
+        self,
+        native: Any,
+        graph: BoolArray,
+        *,
+        outcome: Outcome | None = None,
+        max_lag: int | None = None,
+        names: Sequence[Any] | None = None,
+        include_lag0: bool = False,
+        own_lags: bool = True,
+    ) -> Any:
+        """A new object of the same type with only those edges of which a lag is in `graph`."""
+        del outcome
+        form = _form_of(native)
+        cells = cells_of(form.read(native), EdgeOptions(max_lag, names, include_lag0, own_lags))
+        return form.select(native, cells.surviving(graph))
+
+    def data_of(self, native: Any) -> None:
+        """An edge list holds no data."""
+        return
+
+
+def _form_of(native: Any) -> Form:
+    for form in _FORMS:
+        if form.matches(native):
+            return form
+    if isinstance(native, (list, tuple, set, frozenset)) and not native:
+        return TuplesForm()  # what is left of a list from which everything was pruned
+    if isinstance(native, dict) and all(isinstance(causes, list) for causes in native.values()):
+        return ParentsForm()
+    kind = type(native).__name__
+    msg = f"An object of type {kind} is no known edge list; accepted are {EdgeListAdapter.accepts}."
+    raise AdapterError(msg)
