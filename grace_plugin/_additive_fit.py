@@ -54,7 +54,7 @@ class AdditiveFit:
         moments, width = self.moments, len(self.moments.basis)
         edges = [*(one for one in parents if one != edge), edge]
         weights, _ = self._solved(edges, edge[1])
-        standardised = np.linspace(-_WIDTH, _WIDTH, _POINTS)[:, None]
+        standardised = np.linspace(-_WIDTH, _WIDTH, _POINTS, dtype=np.float64)[:, None]
         centred = expand(standardised, moments.basis) - self._mean[self._columns([edge])]
         center, scale = float(moments.center[edge[0]]), float(moments.scale[edge[0]])
         return ResponseCurve(

@@ -159,7 +159,7 @@ def _sentence(
         took = (
             ""
             if rival is None
-            else f"; it took the place of {arrow(rival)}, which alone would explain {share}"
+            else f"; it took the place of {arrow(rival)}, which would otherwise explain {share}"
         )
     else:
         first = f"{words} went{_pruned_words(refinement, edge)} {_test_words(refinement, edge)}"
