@@ -21,7 +21,8 @@ def benchmark_names() -> list[str]:
 
 def load(name: str) -> ModuleType:
     if name not in benchmark_names():
-        raise SystemExit(f"There is no benchmark called {name!r}; known are {benchmark_names()}.")
+        msg = f"There is no benchmark called {name!r}; known are {benchmark_names()}."
+        raise SystemExit(msg)
     return import_module(f"benchmarks.{name}")
 
 

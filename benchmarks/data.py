@@ -36,3 +36,38 @@ def scp(d: int, seed: int, rows: int, pool: str = "default") -> tuple[FloatArray
         )
     with np.load(path) as stored:
         return stored["values"][:rows], stored["truth"]
+
+
+def weak_scp(d: int, seed: int, rows: int) -> tuple[FloatArray, BoolArray]:
+    """The same generator with effects of 0.1 to 0.3 instead of 0.40 to 0.89."""
+    path = CACHE / f"weak_{d}_{seed}.npz"
+    if not path.exists():
+        from causalts.synthetic_data import synthetic_datasets as source
+
+        generator = source.SCPGraphGenerator(
+            n_vars=d,
+            max_lag=5,
+            dep_pos_range=(0.1, 0.3),
+            dep_neg_range=(-0.1, -0.3),
+            dependency_funcs=source.DEFAULT_FUNC_NAMES,
+            density="sparse",
+        )
+        made = generator.sample(seed=seed, T=2500, n_links=None, max_tries=500)
+        CACHE.mkdir(exist_ok=True)
+        np.savez_compressed(
+            path, values=made["df"].to_numpy(np.float64), truth=np.asarray(made["ground_truth"], np.bool_)
+        )
+    with np.load(path) as stored:
+        return stored["values"][:rows], stored["truth"]
+
+
+def ar_noise(d: int, seed: int, rows: int) -> tuple[FloatArray, BoolArray]:
+    """Independent AR(1) series with coefficients 0.3 to 0.8: only autolags at lag 1 are true."""
+    rng = np.random.default_rng(seed)
+    coefficient = rng.uniform(0.3, 0.8, size=d)
+    values = rng.normal(size=(rows + 100, d))
+    for t in range(1, len(values)):
+        values[t] += coefficient * values[t - 1]
+    truth = np.zeros((d, d, 6), dtype=np.bool_)
+    truth[np.arange(d), np.arange(d), 1] = True
+    return values[100:], truth
