@@ -18,14 +18,26 @@ if (_root / "pyproject.toml").is_file() and (_root / "adapters" / "__init__.py")
     __path__.append(str(_root))
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from grace_plugin.bootstrapping import bootstrap
+    from grace_plugin.datasets import load_example
     from grace_plugin.discovery import discover
     from grace_plugin.exceptions import GraceError
+    from grace_plugin.lagging import lag_expand
     from grace_plugin.moments import Moments
     from grace_plugin.refinement import Refinement
     from grace_plugin.registry import available_adapters, get_adapter, register_adapter
+    from grace_plugin.serialize import read_json
     from grace_plugin.skeleton import Skeleton
+    from grace_plugin.skeletons import available_skeletons, register_skeleton
+    from grace_plugin.stability import Stability
     from grace_plugin.verbs import analyze, refine
     from grace_plugin.wrapper import wrap
+
+    def lagged_knowledge(names: Iterable[object], max_lag: int) -> Any: ...
+
 
 # Name -> module: each is imported when first asked for, so that `import grace_plugin` stays quick.
 _PUBLIC = {
@@ -33,12 +45,20 @@ _PUBLIC = {
     "Moments": "moments",
     "Refinement": "refinement",
     "Skeleton": "skeleton",
+    "Stability": "stability",
     "analyze": "verbs",
     "available_adapters": "registry",
+    "available_skeletons": "skeletons",
+    "bootstrap": "bootstrapping",
     "discover": "discovery",
     "get_adapter": "registry",
+    "lag_expand": "lagging",
+    "lagged_knowledge": "adapters.causal_learn",
+    "load_example": "datasets",
+    "read_json": "serialize",
     "refine": "verbs",
     "register_adapter": "registry",
+    "register_skeleton": "skeletons",
     "wrap": "wrapper",
 }
 
@@ -47,12 +67,20 @@ __all__ = [
     "Moments",
     "Refinement",
     "Skeleton",
+    "Stability",
     "analyze",
     "available_adapters",
+    "available_skeletons",
+    "bootstrap",
     "discover",
     "get_adapter",
+    "lag_expand",
+    "lagged_knowledge",
+    "load_example",
+    "read_json",
     "refine",
     "register_adapter",
+    "register_skeleton",
     "wrap",
 ]
 
