@@ -51,7 +51,7 @@ STRANGERS = {
     "number": 3,
     "text": "graph",
     "settings": {"graph": "ring", "val_matrix": None},
-    "data": np.zeros((50, 3)),
+    "four axes": np.zeros((2, 2, 2, 2)),
     "one axis": np.zeros(4),
     "table": pd.DataFrame({"a": [1.0, 2.0]}),
     "class": dict,
