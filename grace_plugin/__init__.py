@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from grace_plugin.verbs import analyze, refine
     from grace_plugin.wrapper import wrap
 
-    def lagged_knowledge(names: Iterable[object], max_lag: int) -> Any: ...
+    def lagged_knowledge(names: Iterable[object], max_lag: int) -> Any:
+        """causal-learn's BackgroundKnowledge for lagged columns (see adapters/causal_learn.py)."""
 
 
 # Name -> module: each is imported when first asked for, so that `import grace_plugin` stays quick.
