@@ -55,7 +55,7 @@ def analyze(native: Any, data: Any = None, **options: Any) -> Refinement:
     if isinstance(native, Skeleton):
         return refine_skeleton(native, data, **options)
     adapter = _adapter_for(native, options.pop("adapter", None))
-    data = adapter.data_of(native) if data is None else data
+    data = _own_data(adapter, native, options) if data is None else data
     host_options, data_options, rest = _sorted_options(adapter, data, options)
     config = make_config(rest, _engine(rest).options)
     panel = read_panel(data, data_options)
@@ -136,6 +136,13 @@ def _refined(
     outcome = decide(skeleton, panel, config)
     refined = adapter.from_graph(native, outcome.graph, outcome=outcome, **host_options)
     return Refinement(refined, skeleton, outcome, config, source=native, adapter=adapter.name)
+
+
+def _own_data(adapter: Adapter, native: Any, options: Mapping[str, Any]) -> Any:
+    """The data that `native` carries; some hosts need an option (a naming function) to read them too."""
+    read: Callable[..., Any] = adapter.data_of
+    taken = _keyword_only(read)
+    return read(native, **{name: value for name, value in options.items() if name in taken})
 
 
 def _part_panel(panel: Panel, samples: BoolArray | None) -> Panel:
