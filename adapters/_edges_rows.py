@@ -94,7 +94,8 @@ def cells_of(listing: Listing, options: EdgeOptions) -> EdgeCells:
         every = list(lags_of_a_pair(max_lag, options.include_lag0))
         lags, last = [every] * len(rows), every[-1]
     cells = [_cells(row, own, variables) for row, own in zip(rows, lags, strict=True)]
-    own_lags = options.own_lags and bool(rows) and not told
+    knows_own_past = bool(told) and any(cause == effect for own in cells for cause, effect, _ in own)
+    own_lags = options.own_lags and bool(rows) and not knows_own_past
     return EdgeCells(cells, _skeleton(cells, rows, variables, last, own_lags))
 
 

@@ -30,8 +30,12 @@ class EdgeListAdapter:
     """Takes whatever lists edges (cause, effect, lag); the result has the same type and order.
 
     Variables are given by name, or by number for a column of the data. A list without lags stands
-    for every lag 1..max_lag of each pair, with every variable's own lags as candidates beside them, and
-    an edge survives if any of its lags does. Both directions at lag 0 are one unoriented edge.
+    for every lag 1..max_lag of each pair, and an edge survives if any of its lags does. Both directions
+    at lag 0 are one unoriented edge.
+
+    A model without a variable's own past takes autocorrelation for influence. So where a list tells
+    no lags, or holds no edge of any variable to itself, the own lags of all variables are candidates beside
+    the listed edges; the result does not list them.
     """
 
     name = "edges"
@@ -62,7 +66,7 @@ class EdgeListAdapter:
             names: all variables, in the order of the data's columns. A list does not name a variable
                 without edges, so give them where there may be one.
             include_lag0: whether an edge without lag may also act at lag 0.
-            own_lags: whether every variable's own lags are candidates where edges tell no lags.
+            own_lags: whether every variable's own lags are candidates where the list has none of them.
         """
         options = EdgeOptions(max_lag, names, include_lag0, own_lags)
         return cells_of(_form_of(native).read(native), options).skeleton

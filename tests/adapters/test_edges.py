@@ -334,7 +334,7 @@ def test_parallel_dot_edges_are_told_apart():
 
 def test_edges_in_dot_subgraphs_are_found_and_removed():
     text = "digraph { subgraph cluster { A -> B [lag=1]; } B -> C [lag=1]; }"
-    skeleton = get_adapter("edges").to_skeleton(text, names=["A", "B", "C"])
+    skeleton = get_adapter("edges").to_skeleton(text, names=["A", "B", "C"], own_lags=False)
     assert list(skeleton) == [(0, 1, 1), (1, 2, 1)]
     graph = skeleton.mask.copy()
     graph[0, 1, 1] = False
@@ -361,13 +361,24 @@ def test_edges_without_lags_stand_for_every_lag_and_own_lags_join_the_model():
     assert bare.mask.sum() == 3 * 3
 
 
+def test_a_list_of_cross_edges_alone_is_judged_beside_own_lags():
+    slow = np.random.default_rng(5).normal(size=(400, 4))
+    for t in range(1, 400):
+        slow[t] += 0.97 * slow[t - 1]
+    everything = [(cause, effect, 1) for cause in range(4) for effect in range(4) if cause != effect]
+    honest, naive = (gp.refine(everything, slow, own_lags=own) for own in (True, False))
+    assert len(honest) < len(naive)
+    skeleton = get_adapter("edges").to_skeleton([*LIST, ("B", "A", 1)])
+    assert not skeleton.mask[1, 1].any()  # this list knows of own lags, and B has none
+
+
 def test_both_directions_at_lag_zero_are_one_unoriented_edge():
     edges = [("C", "D", 0), ("D", "C", 0), ("A", "D", 0), ("D", "A", 0), ("A", "B", 1)]
     assert gp.refine(edges, data(), names=NAMES) == [*edges[:2], edges[4]]
 
 
 def test_lags_counted_downwards_are_read_too():
-    skeleton = get_adapter("edges").to_skeleton([("A", "B", -2), ("B", "A", 0)])
+    skeleton = get_adapter("edges").to_skeleton([("A", "B", -2), ("B", "A", 0)], own_lags=False)
     assert list(skeleton) == [(0, 1, 2), (1, 0, 0)]
 
 
