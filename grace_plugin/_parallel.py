@@ -1,0 +1,100 @@
+"""Windows to workers through joblib, so that the user's own backend serves; data travel once."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from grace_plugin._window_runs import Bench
+from grace_plugin.run_cache import RunRecord
+from grace_plugin.windows import Window
+
+Parcel = npt.NDArray[np.uint8]
+
+_PROCESSES = ("LokyBackend", "MultiprocessingBackend", "ThreadingBackend", "SequentialBackend")
+_TASKS_PER_WORKER = 2  # in flight at once where results only come back together
+_unpacked: dict[str, Bench] = {}
+
+
+def run_windows(bench: Bench, windows: Sequence[Window], n_jobs: int | None) -> Iterator[RunRecord]:
+    """The records of all windows, in whichever order they are finished."""
+    from joblib import effective_n_jobs
+    from joblib.parallel import get_active_backend
+
+    n_jobs = None if n_jobs == 1 else n_jobs  # None lets joblib.parallel_config decide, which is 1 by default
+    backend, _ = get_active_backend()
+    workers = effective_n_jobs(n_jobs)
+    with one_thread():
+        if workers == 1 and type(backend).__name__ in _PROCESSES:
+            yield from map(bench.run, windows)
+        else:
+            yield from _through_joblib(bench, windows, n_jobs, workers, backend)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Torch and BLAS on one thread: workers share the cores, and sums round alike everywhere."""
+    import torch
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with threadpool_limits(limits=1):
+            yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _through_joblib(
+    bench: Bench, windows: Sequence[Window], n_jobs: int | None, workers: int, backend: Any
+) -> Iterator[RunRecord]:
+    from joblib import Parallel, delayed
+
+    parcel = _pack(bench)
+    key = hashlib.sha256(parcel.data).hexdigest()
+    sent = _put_on_ray(parcel) if type(backend).__module__.startswith("ray.") else parcel
+    if getattr(backend, "supports_return_generator", False):
+        parallel = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
+        yield from parallel(delayed(_run)(window, key, sent) for window in windows)
+        return
+    step = _TASKS_PER_WORKER * max(workers, 1)
+    for start in range(0, len(windows), step):  # so that finished ones can be kept meanwhile
+        parallel = Parallel(n_jobs=n_jobs, batch_size=1)
+        yield from parallel(delayed(_run)(window, key, sent) for window in windows[start : start + step])
+
+
+def _pack(bench: Bench) -> Parcel:
+    """One flat array: Dask sends it to each worker once, loky maps it into memory."""
+    return np.frombuffer(_cloudpickle().dumps(bench), dtype=np.uint8)
+
+
+def _cloudpickle() -> Any:
+    """The pickler that takes lambdas; joblib requires it or, before 1.6, brings its own copy."""
+    try:
+        return import_module("cloudpickle")
+    except ImportError:
+        return import_module("joblib.externals.cloudpickle")
+
+
+def _put_on_ray(parcel: Parcel) -> Any:
+    """Ray's joblib backend would send the array with every task; its object store holds it once."""
+    return sys.modules["ray"].put(parcel)
+
+
+def _run(window: Window, key: str, sent: Any) -> RunRecord:
+    bench = _unpacked.get(key)
+    if bench is None:
+        parcel = sent if isinstance(sent, np.ndarray) else sys.modules["ray"].get(sent)
+        bench = _cloudpickle().loads(parcel.tobytes())
+        _unpacked.clear()  # a worker outlives many calls
+        _unpacked[key] = bench
+    with one_thread():
+        return bench.run(window)
