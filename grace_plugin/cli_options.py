@@ -1,0 +1,90 @@
+"""What the commands of `grace` share: options, and errors of one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from grace_plugin.exceptions import GraceError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
+WRITTEN = click.Path(dir_okay=False, writable=True, path_type=Path)
+
+
+class OneSentence(click.Group):
+    """Turns errors into one sentence and an exit code; --debug shows the traceback instead."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            if ctx.meta.get("grace.debug"):
+                raise
+            if isinstance(error, (GraceError, OSError)):
+                raise click.ClickException(" ".join(str(error).split())) from error
+            msg = f"{type(error).__name__}: {error} (unexpected; --debug shows where)"
+            raise click.ClickException(msg) from error
+
+
+def _set_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.find_root().meta["grace.debug"] = True
+
+
+def _options(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    def decorate(command: Command) -> Command:
+        for one in reversed(decorators):
+            command = one(command)
+        return command
+
+    return decorate
+
+
+def examples(*lines: str) -> str:
+    """An epilog that is not wrapped."""
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
+debug = click.option(
+    "--debug", is_flag=True, expose_value=False, is_eager=True, callback=_set_debug, help="Show tracebacks."
+)
+reading = _options(
+    click.option("--time", metavar="NAME", help="The time column; recognised where it comes first."),
+    click.option("--columns", metavar="A,B,...", help="Use only these columns."),
+    click.option(
+        "--missing",
+        type=float,
+        multiple=True,
+        metavar="NUMBER",
+        help="A value that means missing; repeatable.",
+    ),
+)
+refining = _options(
+    click.option(
+        "--engine", type=click.Choice(["additive", "neural"]), default="additive", show_default=True
+    ),
+    click.option("--alpha", type=float, help="Level of the certificate [default: about one false edge]."),
+    click.option("--penalty", metavar="auto|paper|NUMBER", default="auto", show_default=True),
+    click.option(
+        "--keep", multiple=True, metavar="CAUSE,EFFECT[,LAG]", help="An edge never pruned; repeatable."
+    ),
+    click.option("--seed", type=int, default=0, show_default=True),
+    click.option("--progress/--no-progress", default=None, help="Show a progress bar [default: if slow]."),
+)
+form = click.option(
+    "--format", "form", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True
+)
+writing = _options(
+    click.option("--out", type=WRITTEN, help="Write the graph: .json, .csv, .npz, .gml or .dot."),
+    click.option("--report", type=WRITTEN, help="Write an HTML report."),
+    click.option("--plot", type=WRITTEN, help="Write a picture of the graph before and after."),
+    click.option("--all", "everything", is_flag=True, help="List pruned edges too."),
+    form,
+)
