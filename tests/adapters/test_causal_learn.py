@@ -10,22 +10,23 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from causallearn.graph.Edge import Edge as HostEdge
-from causallearn.graph.Endpoint import Endpoint
-from causallearn.graph.GeneralGraph import GeneralGraph
-from causallearn.graph.GraphNode import GraphNode
-from causallearn.search.ConstraintBased.CDNOD import cdnod
-from causallearn.search.ConstraintBased.FCI import fci
-from causallearn.search.ConstraintBased.PC import pc
-from causallearn.search.ScoreBased.GES import ges
-from causallearn.utils.GraphUtils import GraphUtils
-from causallearn.utils.PCUtils.BackgroundKnowledge import BackgroundKnowledge
 
 from grace_plugin import refine
 from grace_plugin.exceptions import AdapterError, DataError, OptionError
 from grace_plugin.lagging import lag_expand
 from grace_plugin.registry import get_adapter
-from grace_plugin.testing import AdapterContract, named_edges
+from grace_plugin.testing import AdapterContract, named_edges, require_host
+
+HostEdge = require_host("causallearn.graph.Edge").Edge
+Endpoint = require_host("causallearn.graph.Endpoint").Endpoint
+GeneralGraph = require_host("causallearn.graph.GeneralGraph").GeneralGraph
+GraphNode = require_host("causallearn.graph.GraphNode").GraphNode
+cdnod = require_host("causallearn.search.ConstraintBased.CDNOD").cdnod
+fci = require_host("causallearn.search.ConstraintBased.FCI").fci
+pc = require_host("causallearn.search.ConstraintBased.PC").pc
+ges = require_host("causallearn.search.ScoreBased.GES").ges
+GraphUtils = require_host("causallearn.utils.GraphUtils").GraphUtils
+BackgroundKnowledge = require_host("causallearn.utils.PCUtils.BackgroundKnowledge").BackgroundKnowledge
 
 adapter: Any = get_adapter("causal-learn")
 TAIL, ARROW, CIRCLE = Endpoint.TAIL, Endpoint.ARROW, Endpoint.CIRCLE
@@ -56,7 +57,7 @@ def pc_result() -> Any:
     return pc(table, alpha=0.01, background_knowledge=knowledge(), **lagged_arguments())
 
 
-def lagged_graph(*edges: tuple[str, Endpoint, Endpoint, str], names: str = "A B", max_lag: int = 2) -> Any:
+def lagged_graph(*edges: tuple[str, Any, Any, str], names: str = "A B", max_lag: int = 2) -> Any:
     labels = [f"{name}_lag{lag}" for lag in range(max_lag + 1) for name in names.split()]
     nodes = {label: GraphNode(label) for label in labels}
     graph = GeneralGraph(list(nodes.values()))
@@ -66,7 +67,7 @@ def lagged_graph(*edges: tuple[str, Endpoint, Endpoint, str], names: str = "A B"
     return graph
 
 
-def texts(graph: GeneralGraph) -> set[str]:
+def texts(graph: Any) -> set[str]:
     return {str(edge) for edge in graph.get_graph_edges()}
 
 
@@ -337,6 +338,7 @@ def test_other_node_names_need_naming():
     assert np.array_equal(adapter.data_of(native, **read).series[0].values, series().to_numpy())
     emptied = adapter.from_graph(native, np.zeros((3, 3, 2), dtype=bool), **read)
     assert texts(emptied.G) == set()
+    assert ("A", "B", 1) in cells(refine(native, **read), **read)
 
 
 @pytest.mark.parametrize(

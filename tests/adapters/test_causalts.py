@@ -5,17 +5,18 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import causalts
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from causalts.ci_tests.parcorr import PartialCorr
 
 from grace_plugin import refine
 from grace_plugin.exceptions import AdapterError, DataError
 from grace_plugin.registry import get_adapter
-from grace_plugin.testing import AdapterContract, named_edges
+from grace_plugin.testing import AdapterContract, named_edges, require_host
+
+causalts = require_host("causalts")
+PartialCorr = require_host("causalts.ci_tests.parcorr").PartialCorr
 
 mpl.use("Agg")
 

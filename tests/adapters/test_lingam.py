@@ -6,18 +6,19 @@ import copy
 from functools import cache
 from typing import Any
 
-import lingam
 import numpy as np
 import pandas as pd
 import pytest
-from causallearn.search.FCMBased.lingam import VARLiNGAM as CausalLearnVARLiNGAM
-from lingam.utils import make_dot
 
 from grace_plugin import refine
 from grace_plugin.exceptions import AdapterError, DataError
 from grace_plugin.registry import get_adapter
 from grace_plugin.skeleton import FloatArray
-from grace_plugin.testing import AdapterContract
+from grace_plugin.testing import AdapterContract, require_host
+
+lingam = require_host("lingam")
+make_dot = require_host("lingam.utils").make_dot
+CausalLearnVARLiNGAM = require_host("causallearn.search.FCMBased.lingam").VARLiNGAM
 
 adapter: Any = get_adapter("lingam")
 
