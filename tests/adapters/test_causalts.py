@@ -129,6 +129,12 @@ def test_a_lag_list_gives_the_lags():
     assert np.array_equal(pruned.cg_tig[:, :, :2], native.cg_tig[:, :, :2])
 
 
+def test_a_result_without_lags_is_contemporaneous():
+    native = causalts.run_cdnots(series(), PartialCorr(), num_lags=0, include_C=False)
+    assert adapter.to_skeleton(native).max_lag == 0
+    assert cells(refine(native)) == {("D", "E", 0), ("E", "D", 0)}
+
+
 def test_the_inner_graph_follows_with_its_time_shifted_copies():
     native = cdnots(include_C=False)
     graph = adapter.to_skeleton(native).mask.copy()
