@@ -63,7 +63,7 @@ class AdditiveEngine:
     def refine_moments(self, skeleton: Skeleton, moments: Moments, config: RefineConfig) -> Outcome:
         """The same from moments that were computed before."""
         own = AdditiveOptions(**config.engine_options)
-        return _Run(skeleton, _affordable(skeleton, moments), config, own).outcome()
+        return _Run(skeleton, affordable(skeleton, moments), config, own).outcome()
 
 
 def auto_alpha(skeleton: Skeleton) -> float:
@@ -231,7 +231,7 @@ def _pair_parents(directed: BoolArray, cause: int, effect: int) -> IntArray:
     return np.concatenate([[[cause, 0]], np.argwhere(parents)])
 
 
-def _affordable(skeleton: Skeleton, moments: Moments) -> Moments:
+def affordable(skeleton: Skeleton, moments: Moments) -> Moments:
     """Refuse too few rows; fall back to linear features where rows are scarce."""
     least = _LEAST_ROWS
     if moments.rows < least:

@@ -1,0 +1,227 @@
+"""The paper's engine: one gated network for all effects, for mechanisms that do not add up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import torch
+
+from grace_plugin.basis import DEFAULT_BASIS
+from grace_plugin.config import RefineConfig, kept_edges
+from grace_plugin.engines.additive import affordable, auto_alpha, paper_penalty
+from grace_plugin.engines.neural_certificate import Answer, HeldOut, Question, additive_answers
+from grace_plugin.engines.neural_data import Gathered, IntArray, Problem, Windows
+from grace_plugin.engines.neural_model import Architecture, Sparsity
+from grace_plugin.engines.neural_options import NeuralOptions
+from grace_plugin.engines.neural_training import Schedule, batch_size, train
+from grace_plugin.engines.problems import Problems
+from grace_plugin.gates import deterministic
+from grace_plugin.moments import Moments
+from grace_plugin.outcome import Outcome, Reason
+from grace_plugin.panel import Panel
+from grace_plugin.progress import Tick, progress_bar
+from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
+
+
+class NeuralEngine:
+    """(skeleton, data, options) -> gates, decisions and tests."""
+
+    options = tuple(field.name for field in fields(NeuralOptions))
+
+    def refine(self, skeleton: Skeleton, panel: Panel, config: RefineConfig) -> Outcome:
+        """Train the gates on the data and decide about every candidate."""
+        own = NeuralOptions.of(config.engine_options, skeleton)
+        panel = panel.loaded()  # training reads the rows many times
+        moments = Moments.of(panel, skeleton.max_lag, DEFAULT_BASIS)
+        return _Run(skeleton, panel, moments, config, own).outcome()
+
+
+class _Run:
+    """One refinement; results are collected in arrays of the skeleton's shape."""
+
+    def __init__(
+        self, skeleton: Skeleton, panel: Panel, moments: Moments, config: RefineConfig, own: NeuralOptions
+    ) -> None:
+        self.skeleton, self.moments, self.config, self.own = skeleton, moments, config, own
+        self.keep = kept_edges(config, skeleton)
+        self.alpha = auto_alpha(skeleton) if config.alpha == "auto" else float(config.alpha)
+        self.problems = Problems(affordable(skeleton, moments), skeleton.names, config.device)
+        self.windows = Windows(panel, moments, own.features, config.device)
+        self.penalty = self._penalty()
+        self.shape = Architecture(own.hidden, own.decoder_hidden, own.noise == "constant")
+        self.schedule = self._schedule()
+        self.epochs: list[int] = []
+        size = skeleton.mask.shape
+        self.gates = np.zeros(size)
+        self.graph = np.zeros(size, dtype=np.bool_)
+        self.gain = np.full(size, np.nan)
+        self.p_value = np.full(size, np.nan)
+        self.reason = np.full(size, int(Reason.SKELETON), dtype=np.int8)
+
+    def outcome(self) -> Outcome:
+        with progress_bar(self.own.epochs, "gates", self.config.progress) as tick:
+            self._decide_directed(tick)
+            self._decide_pairs(tick)
+        return Outcome(
+            self.gates,
+            self.graph,
+            self.gain,
+            self.p_value,
+            self.reason,
+            self.penalty,
+            self.alpha,
+            self.moments.rows,
+            self.moments.rows_given,
+            self._details(),
+        )
+
+    def _details(self) -> Mapping[str, Any]:
+        return {
+            "basis": self.moments.basis,
+            "moments": self.moments,
+            "certify": self.own.certify,
+            "epochs": tuple(self.epochs),
+            "options": self.own,
+        }
+
+    def _penalty(self) -> float:
+        """Nats per sample of one effect."""
+        if isinstance(self.config.penalty, (int, float)):
+            return float(self.config.penalty)
+        share = (
+            1.0 if self.own.preset == "paper" or self.config.penalty == "paper" else self.own.penalty_share
+        )
+        return share * paper_penalty(self.skeleton, self.windows.rows)
+
+    def _schedule(self) -> Schedule:
+        own = self.own
+        return Schedule(
+            epochs=own.epochs,
+            patience=own.patience,
+            warm_up=own.warm_up,
+            batch_size=batch_size(self.windows.rows) if own.batch_size == "auto" else int(own.batch_size),
+            learning_rate=own.learning_rate,
+            gate_learning_rate=own.gate_learning_rate,
+            weight_decay=own.weight_decay,
+            gate_decay=own.weight_decay if own.preset == "paper" else 0.0,
+            cosine=own.rates == "cosine",
+            noise_per_row=own.gate_noise == "row",
+        )
+
+    def _decide_directed(self, tick: Tick) -> None:
+        directed = self.skeleton.directed
+        effects = np.flatnonzero(directed.any(axis=(0, 2)))
+        if not len(effects):
+            return
+        parents = [np.argwhere(directed[:, effect]) for effect in effects]
+        keep = [self.keep[pairs[:, 0], e, pairs[:, 1]] for e, pairs in zip(effects, parents, strict=True)]
+        gates = self._train(_problems(effects, parents, keep), tick)
+        questions = [
+            Question(int(effect), pairs, gate, gate > self.config.gate_threshold, kept)
+            for effect, pairs, gate, kept in zip(effects, parents, gates, keep, strict=True)
+        ]
+        for question, answer in zip(questions, self._answers(questions, tick), strict=True):
+            cells = question.parents[:, 0], question.effect, question.parents[:, 1]
+            reason = np.where(question.proposed, int(Reason.CERTIFICATE), int(Reason.GATE))
+            if self.own.certify is None:
+                reason[:] = int(Reason.GATE)
+            self.gates[cells] = question.gates
+            self.graph[cells] = answer.active
+            self.gain[cells], self.p_value[cells] = answer.gain, answer.p_value
+            self.reason[cells] = np.where(question.keep, int(Reason.KEEP), reason)
+
+    def _decide_pairs(self, tick: Tick) -> None:
+        """Unoriented pairs: each judged once, given the lagged and other parents that both ends keep."""
+        pairs = np.argwhere(np.triu(self.skeleton.unoriented))
+        if not len(pairs):
+            return
+        directed = self.graph & self.skeleton.directed
+        both_ways = np.concatenate([pairs, pairs[:, ::-1]])
+        parents = [_pair_parents(directed, cause, effect) for cause, effect in both_ways]
+        others = [np.arange(len(rows)) > 0 for rows in parents]  # the pair itself comes first
+        found = self._train(_problems(both_ways[:, 1], parents, others), tick)
+        gate = np.array([gates[0] for gates in found]).reshape(2, -1).max(axis=0)
+        proposed = gate > self.config.gate_threshold
+        questions = [
+            Question(int(effect), rows, gates, (np.arange(len(rows)) == 0) & wanted, other)
+            for effect, rows, gates, other, wanted in zip(
+                both_ways[:, 1], parents, found, others, np.tile(proposed, 2), strict=True
+            )
+        ]
+        answers = self._answers(questions, tick)
+        gain = np.array([answer.gain[0] for answer in answers]).reshape(2, -1).max(axis=0)
+        # The better of two directions was looked at, so its p-value counts twice.
+        smallest = np.array([answer.p_value[0] for answer in answers]).reshape(2, -1).min(axis=0)
+        p_value = np.minimum(1.0, 2.0 * smallest)
+        self._store_pairs(pairs, gate, proposed, gain, p_value)
+
+    def _store_pairs(
+        self, pairs: IntArray, gate: FloatArray, proposed: BoolArray, gain: FloatArray, p_value: FloatArray
+    ) -> None:
+        keep = self.keep[pairs[:, 0], pairs[:, 1], 0]
+        certified = (p_value <= self.alpha) | (self.own.certify is None)
+        by_certificate = proposed & (self.own.certify is not None)
+        reason = np.where(by_certificate, int(Reason.CERTIFICATE), int(Reason.GATE))
+        for i, j in (pairs.T, pairs.T[::-1]):
+            self.gates[i, j, 0] = gate
+            self.gain[i, j, 0], self.p_value[i, j, 0] = gain, p_value
+            self.graph[i, j, 0] = (proposed & certified) | keep
+            self.reason[i, j, 0] = np.where(keep, int(Reason.KEEP), reason)
+
+    def _train(self, problems: list[Problem], tick: Tick) -> list[FloatArray]:
+        """The gates of every problem; those that are not up for decision are 1."""
+        gathered = Gathered(problems, self.windows, self.skeleton.n_variables)
+        generator = torch.Generator(device=self.windows.times.device).manual_seed(int(self.config.seed))
+        trained = train(
+            gathered,
+            self.windows,
+            self.windows.times,
+            self._sparsity(gathered),
+            self.shape,
+            self.schedule,
+            generator,
+            lambda opened: tick(f"{opened} of {sum(len(one.parents) for one in problems)} open"),
+        )
+        self.epochs.append(trained.epochs)
+        gates = deterministic(trained.log_alpha).double().cpu().numpy()
+        return [
+            np.where(problem.fixed, 1.0, row[: len(problem.parents)])
+            for problem, row in zip(problems, gates, strict=True)
+        ]
+
+    def _sparsity(self, gathered: Gathered) -> Sparsity:
+        weight = self.config.lag_concentration
+        if not weight:
+            return Sparsity(self.penalty)
+        # The paper's term lacks the factor 1 / (steps per epoch) that the L0 term has.
+        steps = -(-self.windows.rows // self.schedule.batch_size)
+        free = self.own.pair_free_lags
+        table = np.full(self.skeleton.mask.shape[:2], self.config.free_lags) if free is None else free
+        return Sparsity(self.penalty, weight * self.penalty * steps, *gathered.pairs_and(table))
+
+    def _answers(self, questions: list[Question], tick: Tick) -> list[Answer]:
+        additive = self.own.certify == "additive"
+        answers = additive_answers(self.problems, questions, self.alpha, eliminate=additive)
+        if self.own.certify != "likelihood":
+            return answers
+        schedule = Schedule(
+            epochs=self.own.certificate_epochs, patience=self.own.certificate_epochs, cosine=True
+        )
+        held_out = HeldOut(
+            self.windows, self.skeleton.n_variables, self.shape, schedule, self.own.folds, self.config.seed
+        )
+        return held_out.answers(questions, answers, self.alpha)
+
+
+def _problems(effects: IntArray, parents: list[IntArray], fixed: list[BoolArray]) -> list[Problem]:
+    return [Problem(int(e), rows, given) for e, rows, given in zip(effects, parents, fixed, strict=True)]
+
+
+def _pair_parents(directed: BoolArray, cause: int, effect: int) -> IntArray:
+    """(cause, lag) rows: the edge in question first, then all parents of both ends but the effect itself."""
+    parents = directed[:, cause] | directed[:, effect]
+    parents[effect, 0] = parents[cause, 0] = False
+    return np.concatenate([[[cause, 0]], np.argwhere(parents)])

@@ -1,0 +1,128 @@
+"""The options of the neural engine, and the paper's own values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from grace_plugin.basis import check_basis
+from grace_plugin.exceptions import OptionError
+from grace_plugin.skeleton import FloatArray, Skeleton
+
+_CHOICES: dict[str, tuple[object, ...]] = {
+    "preset": (None, "paper"),
+    "noise": ("decoder", "constant"),
+    "gate_noise": ("step", "row"),
+    "rates": ("constant", "cosine"),
+    "certify": (None, "additive", "likelihood"),
+}
+_COUNTS = ("hidden", "decoder_hidden", "epochs", "patience", "folds", "certificate_epochs")
+_RATES = ("learning_rate", "gate_learning_rate")
+
+
+@dataclass(frozen=True)
+class NeuralOptions:
+    """Options of the neural engine alone; docs/engines.md says what each difference to the paper earned.
+
+    Args:
+        preset: "paper" starts from the paper's values; options given beside it still count.
+        hidden: size of the shared encoder.
+        decoder_hidden: size of each effect's decoder.
+        features: of a lagged value, before the encoder; the paper has ("linear",).
+        noise: "decoder" lets the noise scale depend on the parents, "constant" has one per effect.
+        epochs: passes over the data, at most.
+        patience: epochs without a better training loss before stopping.
+        warm_up: epochs that do not count for patience, so that it cannot end before gates have moved.
+        batch_size: rows per step, or "auto": a share of the rows between 32 and 256.
+        learning_rate: of the weights.
+        gate_learning_rate: of the gates.
+        weight_decay: of the weights (and, in the paper, the gates).
+        rates: "constant" or "cosine" (falling to zero over the epochs).
+        gate_noise: "step" draws each gate once per step, "row" once per row.
+        penalty_share: penalty="auto" is this share of the paper's penalty.
+        certify: None (gates decide), "additive" or "likelihood" (gates propose, a test decides).
+        folds: blocks of the held-out likelihood.
+        certificate_epochs: passes over the data for each of its networks.
+        pair_free_lags: [cause, effect], instead of the one number `free_lags` for all pairs.
+    """
+
+    preset: str | None = None
+    hidden: int = 64
+    decoder_hidden: int = 64
+    features: tuple[str, ...] = ("linear",)
+    noise: str = "decoder"
+    epochs: int = 60
+    patience: int = 20
+    warm_up: int = 20
+    batch_size: int | str = "auto"
+    learning_rate: float = 1e-3
+    gate_learning_rate: float = 2e-2
+    weight_decay: float = 1e-4
+    rates: str = "constant"
+    gate_noise: str = "step"
+    penalty_share: float = 0.25
+    certify: str | None = None
+    folds: int = 2
+    certificate_epochs: int = 40
+    pair_free_lags: FloatArray | None = None
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], skeleton: Skeleton) -> NeuralOptions:
+        """Checked options; `given` ones win over the preset's."""
+        values = dict(given)
+        start = PAPER if values.get("preset") == "paper" else cls()
+        if "features" in values:
+            values["features"] = tuple(values["features"])
+        if values.get("pair_free_lags") is not None:
+            values["pair_free_lags"] = _checked_lags(values["pair_free_lags"], skeleton)
+        return replace(start, **values)
+
+    def __post_init__(self) -> None:
+        check_basis(tuple(self.features))
+        for name, accepted in _CHOICES.items():
+            if getattr(self, name) not in accepted:
+                msg = f"{name}={getattr(self, name)!r}; give one of {list(accepted)}."
+                raise OptionError(msg)
+        for name in _COUNTS:
+            _whole(name, getattr(self, name), 2 if name == "folds" else 1)
+        _whole("warm_up", self.warm_up, 0)
+        if self.batch_size != "auto":
+            _whole("batch_size", self.batch_size, 1)
+        for name in (*_RATES, "penalty_share"):
+            _not_negative(name, getattr(self, name))
+        _not_negative("weight_decay", self.weight_decay)
+
+
+def _whole(name: str, value: object, least: int) -> None:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
+        msg = f"{name}={value!r}; give a whole number of at least {least}."
+        raise OptionError(msg)
+
+
+def _not_negative(name: str, value: object) -> None:
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0.0 <= value < np.inf:
+        msg = f"{name}={value!r}; give a number of at least 0."
+        raise OptionError(msg)
+
+
+def _checked_lags(lags: Any, skeleton: Skeleton) -> FloatArray:
+    table = np.asarray(lags, dtype=np.float64)
+    shape = skeleton.mask.shape[:2]
+    if table.shape != shape or not (table >= 0.0).all():
+        msg = f"pair_free_lags has shape {table.shape}; give numbers >= 0, [cause, effect] = {shape}."
+        raise OptionError(msg)
+    return table
+
+
+PAPER = NeuralOptions(
+    preset="paper",
+    epochs=150,
+    patience=20,
+    warm_up=0,
+    gate_learning_rate=1e-3,
+    penalty_share=1.0,
+    certify=None,
+)
