@@ -36,6 +36,13 @@ class Study:
     make_native: Callable[[Any], Any] | None = None
 
     @property
+    def candidates(self) -> int:
+        """The most that any effect can have."""
+        if self.skeleton is not None:
+            return int(self.skeleton.mask.sum(axis=(0, 2)).max())
+        return self.panel.n_variables * (self.max_lag or 1)
+
+    @property
     def names(self) -> tuple[str, ...]:
         if self.skeleton is not None:
             return self.skeleton.names

@@ -48,8 +48,8 @@ def bootstrap(
             (called in every window, with the data in the form they were given).
         data: as in `refine`; not needed where `source` holds its own.
         max_lag: the largest lag; needed where `source` is the name of a skeleton.
-        window: rows per window, or a duration such as "30D" where the data have a datetime index; a quarter
-            of the rows by default.
+        window: rows per window, or a duration such as "30D" where the data have a datetime index; by default
+            a quarter of the rows, or as many rows as an effect has candidates if that is more.
         runs: how many windows; an upper limit for "blocks".
         threshold: an edge stays if it appears in more than this share of the windows.
         seed: windows, and engines that draw numbers, are the same for the same seed.
@@ -74,7 +74,7 @@ def bootstrap(
     """
     study = make_study(source, data, max_lag, {**options, "seed": seed})
     max_lag = study.max_lag
-    windows = draw_windows(study.timelines, window, runs, scheme, max_lag or 0, seed)
+    windows = draw_windows(study.timelines, window, runs, scheme, max_lag or 0, seed, study.candidates)
     bench = Bench(study.panel, study.plan, study.config, max_lag, study.frames)
     _share(bench, windows, scheme, share_moments)
     store = None if cache is None else RunCache(cache, _fingerprint(study, windows, bench))

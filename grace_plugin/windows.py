@@ -47,15 +47,24 @@ class Timeline:
 
 
 def draw_windows(
-    timelines: Sequence[Timeline], window: Any, runs: int, scheme: str, max_lag: int, seed: int
+    timelines: Sequence[Timeline],
+    window: Any,
+    runs: int,
+    scheme: str,
+    max_lag: int,
+    seed: int,
+    candidates: int = 0,
 ) -> tuple[Window, ...]:
     """The windows of all runs, the same for the same arguments.
+
+    Without a `window`, one is a quarter of the rows, and has at least as many rows as an effect has
+    `candidates`; blocks are a twentieth.
 
     >>> [window.spans[0] for window in draw_windows([Timeline(200)], 100, 9, "blocks", 2, seed=0)]
     [Span(series=0, first=0, stop=100), Span(series=0, first=98, stop=200)]
     """
     _check(runs, scheme)
-    length = _default_length(timelines, max_lag) if window is None else window
+    length = _default_length(timelines, scheme, max_lag, candidates) if window is None else window
     rng = np.random.default_rng(seed)
     if scheme == "moving":
         return _moving(timelines, length, runs, rng)
@@ -85,10 +94,13 @@ def _check(runs: int, scheme: str) -> None:
         raise OptionError(msg)
 
 
-def _default_length(timelines: Sequence[Timeline], max_lag: int) -> int:
-    """A quarter of the rows: long enough to learn from, short enough to differ."""
+def _default_length(timelines: Sequence[Timeline], scheme: str, max_lag: int, candidates: int) -> int:
+    """Long enough to learn from, short enough to differ; pieces of a sample can be shorter."""
     longest = max(one.rows for one in timelines)
-    return min(longest, max(longest // 4, _LEAST_ROWS, _ROWS_PER_LAG * (max_lag + 1)))
+    if scheme in ("resampled", "pairs"):
+        return max(2, longest // 20)
+    least = max(_LEAST_ROWS, _ROWS_PER_LAG * (max_lag + 1))
+    return min(longest, max(longest // 4, min(candidates, 3 * longest // 4), least))
 
 
 def _moving(

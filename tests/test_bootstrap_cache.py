@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grace_plugin.bootstrapping import bootstrap
+from grace_plugin.run_cache import RunCache, RunRecord
+from grace_plugin.skeleton import Skeleton
+
+ROOT = Path(__file__).parent.parent
+
+
+def rows(seed: int = 0) -> Any:
+    x = np.random.default_rng(seed).normal(size=(400, 2))
+    x[1:, 1] += 0.7 * x[:-1, 0]
+    return x
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.npz"))
+
+
+def test_a_record_survives_its_file(tmp_path: Path) -> None:
+    record = RunRecord(
+        3, (2, 2, 2), np.array([1, 5]), np.array([0.25, 1.0]), np.array([False, True]), np.int8([0, -1]), 77
+    )
+    cache = RunCache(tmp_path, "key")
+    cache.save(record)
+    again = cache.load(3)
+    assert again is not None
+    assert (again.run, again.shape, again.rows_used, again.failure) == (3, (2, 2, 2), 77, "")
+    for name in ("cells", "gates", "kept", "signs"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(record, name))
+        assert getattr(again, name).dtype == getattr(record, name).dtype
+    assert cache.load(4) is None
+
+
+@pytest.mark.parametrize("damage", ["cut", "flip", "empty"])
+def test_a_damaged_file_is_as_good_as_none(tmp_path: Path, damage: str) -> None:
+    cache = RunCache(tmp_path, "key")
+    cache.save(RunRecord(0, (2, 2, 2), np.array([1])))
+    (path,) = files(tmp_path)
+    content = bytearray(path.read_bytes())
+    if damage == "flip":
+        content[-30] ^= 1
+    path.write_bytes({"cut": bytes(content[:-20]), "flip": bytes(content), "empty": b""}[damage])
+    assert cache.load(0) is None
+
+
+def test_failed_runs_are_tried_again(tmp_path: Path) -> None:
+    cache = RunCache(tmp_path, "key")
+    cache.save(RunRecord(0, failure="MemoryError: "))
+    assert files(tmp_path) == []
+
+
+def test_finished_runs_are_not_repeated_and_a_half_written_one_is(tmp_path: Path) -> None:
+    calls: list[int] = []
+
+    def run(data: Any) -> Skeleton:
+        calls.append(len(data))
+        return Skeleton(np.ones((2, 2, 2)) * [0, 1])
+
+    first = bootstrap(run, rows(), window=100, runs=5, cache=tmp_path)
+    assert len(calls) == len(files(tmp_path)) == 5
+    path = files(tmp_path)[2]
+    path.write_bytes(path.read_bytes()[:-40])
+    again = bootstrap(run, rows(), window=100, runs=5, cache=tmp_path)
+    assert len(calls) == 6
+    np.testing.assert_array_equal(first.gates, again.gates)
+
+
+@pytest.mark.parametrize(
+    "change", [{"seed": 1}, {"window": 90}, {"alpha": 0.2}, {"max_lag": 1}, {"data": rows(1)}]
+)
+def test_another_call_uses_none_of_it(tmp_path: Path, change: dict[str, Any]) -> None:
+    call = {"data": rows(), "max_lag": 2, "window": 100, "runs": 2, "cache": tmp_path}
+    bootstrap("basis", **call)
+    bootstrap("basis", **call)
+    assert len(files(tmp_path)) == 2
+    bootstrap("basis", **{**call, **change})
+    assert len(files(tmp_path)) == 4
+
+
+def test_a_threshold_or_more_workers_use_all_of_it(tmp_path: Path) -> None:
+    call = {"max_lag": 2, "window": 100, "runs": 2, "cache": tmp_path}
+    bootstrap("basis", rows(), **call)
+    bootstrap("basis", rows(), threshold=0.5, level="lag", n_jobs=2, progress=False, **call)
+    assert len(files(tmp_path)) == 2
+
+
+SCRIPT = """
+import sys, time
+import numpy as np
+from grace_plugin.bootstrapping import bootstrap
+from grace_plugin.discovery import discover
+
+def run(data):
+    time.sleep(float(sys.argv[2]))
+    return discover(data, max_lag=2)
+
+x = np.random.default_rng(0).normal(size=(400, 2))
+x[1:, 1] += 0.3 * x[:-1, 0]
+found = bootstrap(run, x, window=100, runs=12, cache=sys.argv[1])
+np.savez(sys.argv[3], gates=found.gates, presence=found.presence)
+"""
+
+
+def test_killed_half_way_and_resumed_gives_the_same(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+
+    def command(cache: str, pause: str, result: str) -> list[str]:
+        return [sys.executable, "-c", SCRIPT, str(tmp_path / cache), pause, str(tmp_path / result)]
+
+    victim = subprocess.Popen(command("cache", "0.3", "never.npz"), env=environment)
+    deadline = time.monotonic() + 60
+    while len(files(tmp_path)) < 4 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    victim.send_signal(signal.SIGKILL)
+    victim.wait()
+    done = len(files(tmp_path))
+    assert 4 <= done < 12
+    subprocess.run(command("cache", "0", "resumed.npz"), env=environment, check=True)
+    subprocess.run(command("other", "0", "whole.npz"), env=environment, check=True)
+    assert not (tmp_path / "never.npz").exists()
+    with np.load(tmp_path / "resumed.npz") as resumed, np.load(tmp_path / "whole.npz") as whole:
+        np.testing.assert_array_equal(resumed["gates"], whole["gates"])
+        np.testing.assert_array_equal(resumed["presence"], whole["presence"])
