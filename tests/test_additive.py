@@ -374,3 +374,14 @@ def test_moments_can_be_computed_before() -> None:
 
 def test_open_probability_is_the_l0_term() -> None:
     assert float(open_probability(torch.tensor(0.0, dtype=torch.float64))) == pytest.approx(0.8318, abs=1e-3)
+
+
+def test_what_an_unoriented_neighbour_explains_is_closed() -> None:
+    """1 -> 2 at lag 2 and 2 -> 3 at lag 0, seen as 2 - 3: then 1 -> 3 at lag 2 is indirect."""
+    mask = full()
+    alone = gp.analyze(gp.Skeleton(mask), process())
+    assert alone.graph[1, 3, 2]  # without the neighbour it looks direct
+    mask[2, 3, 0] = mask[3, 2, 0] = True
+    beside = gp.analyze(gp.Skeleton(mask), process())
+    assert found(beside) == TRUTH | {(2, 3, 0), (3, 2, 0)}
+    assert beside.outcome.p_value[1, 3, 2] > beside.alpha

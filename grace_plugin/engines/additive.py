@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from scipy.stats import chi2
 
@@ -113,6 +114,7 @@ class _Run:
             for batch in batches:
                 self._decide(batch, tick)
         self._decide_pairs()
+        self._close_beside_pairs()
         return Outcome(
             self.gates,
             self.graph,
@@ -216,11 +218,38 @@ class _Run:
             judged[:, rows] = gates[:, 0], tests.gain[:, 0], tests.p_value[:, 0]
         return judged[0], judged[1], judged[2]
 
+    def _close_beside_pairs(self) -> None:
+        """Close what an unoriented neighbour explains.
+
+        If the neighbour is a parent, the edges that reach the effect through it are explained by it; if
+        it is a child, the effect's own parents still tell something beside it. So an edge that is not
+        significant given the neighbour is false either way.
+        """
+        neighbours = self.graph[:, :, 0] & self.skeleton.unoriented
+        directed = self.graph & self.skeleton.directed
+        effects = np.flatnonzero(neighbours.any(axis=0) & directed.any(axis=(0, 2)))
+        if not effects.size or self.own.decide == "gates":
+            return
+        beside = directed.copy()
+        beside[:, :, 0] |= neighbours
+        batch = self.problems.gather(effects, [np.argwhere(beside[:, effect]) for effect in effects])
+        given = self._of(neighbours[:, :, None] & (np.arange(beside.shape[2]) == 0), batch)
+        keep = (given | self._of(self.keep, batch)) & batch.live
+        model = SweptModel(batch)
+        tests = certify(model, batch.live, self._of(self.gates, batch), keep, self.alpha, reopen=False)
+        closed = batch.live & ~model.active
+        cells = tuple(
+            np.stack(np.broadcast_arrays(batch.causes, batch.effects[:, None], batch.lags))[:, closed]
+        )
+        self.graph[cells] = False
+        self.p_value[cells] = tests.p_value[closed]
+        self.gain[cells] = tests.gain[closed]
+
     def _cells(self, batch: Batch) -> tuple[Any, Any, Any]:
         effects = np.broadcast_to(batch.effects[:, None], batch.causes.shape)
         return batch.causes[batch.live], effects[batch.live], batch.lags[batch.live]
 
-    def _of(self, tensor: BoolArray, batch: Batch) -> BoolArray:
+    def _of(self, tensor: npt.NDArray[Any], batch: Batch) -> npt.NDArray[Any]:
         return np.asarray(tensor[batch.causes, batch.effects[:, None], batch.lags])
 
 
