@@ -1,0 +1,93 @@
+"""Make the pictures of README and docs: python docs/make_pictures.py (some minutes; needs tigramite)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+from tigramite import data_processing
+from tigramite.independence_tests.parcorr import ParCorr
+from tigramite.pcmci import PCMCI
+
+import grace_plugin as gp
+from grace_plugin.plotting._style import BLUE, RED
+
+IMAGES = Path(__file__).parent / "images"
+
+
+def elbe() -> None:
+    """The flood of September 2024 on 42 gauges: PCMCI on all hours, and what most windows agree on."""
+    example = gp.load_example("elbe_flood")
+    hourly = example.data.resample("1h").mean().interpolate()
+    frame = data_processing.DataFrame(hourly.to_numpy(), var_names=list(example.names))
+    found = PCMCI(dataframe=frame, cond_ind_test=ParCorr()).run_pcmci(tau_min=1, tau_max=6, pc_alpha=0.05)
+    stable = gp.bootstrap(found, hourly, window="10D", runs=50, names=list(example.names))
+    before = (found["graph"] != "").any(axis=2)
+    after = stable.pair_frequency > stable.threshold
+    positions = example.positions
+    assert positions is not None
+    places = positions[["lon", "lat"]].to_numpy() * [np.cos(np.deg2rad(51.0)), 1.0]
+    figure, axes = plt.subplots(1, 2, figsize=(11.0, 5.6), layout="constrained")
+    for one, pairs, name in zip(
+        axes, (before, after), ("tigramite PCMCI", "after gp.bootstrap"), strict=True
+    ):
+        counts = _map(one, pairs, example.pair_graph, places)
+        one.set_title(f"{name}: {counts[0]} true edges, {counts[1]} false")
+    _legend(figure)
+    figure.savefig(IMAGES / "elbe.png", dpi=110)
+
+
+def _map(axes: Any, pairs: np.ndarray, truth: np.ndarray, places: np.ndarray) -> tuple[int, int]:
+    pairs = pairs & ~np.eye(len(pairs), dtype=bool)
+    right, wrong = pairs & truth, pairs & ~truth
+    for graph, colour, width, layer in (
+        (wrong, RED, 0.5, 2),
+        (truth, "#b9c0cb", 4.0, 1),
+        (right, BLUE, 1.8, 3),
+    ):
+        for cause, effect in np.argwhere(graph):
+            style = {"arrowstyle": "-|>" if layer > 1 else "-", "color": colour, "linewidth": width}
+            axes.annotate(
+                "",
+                places[effect],
+                places[cause],
+                arrowprops={**style, "shrinkA": 0, "shrinkB": 0},
+                zorder=layer,
+            )
+    axes.scatter(*places.T, s=14, color="#20242c", zorder=4)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    return int(right.sum()), int(wrong.sum())
+
+
+def _legend(figure: Any) -> None:
+    from matplotlib.lines import Line2D
+
+    styles = {"river (the truth)": ("#b9c0cb", 4.0), "true edge": (BLUE, 1.8), "false edge": (RED, 0.8)}
+    lines = [Line2D([], [], color=c, linewidth=w, label=name) for name, (c, w) in styles.items()]
+    figure.legend(handles=lines, loc="outside lower center", ncols=3, frameon=False)
+
+
+def toy() -> None:
+    """The kinds of pictures, on the simulated climate."""
+    example = gp.load_example("toy_climate")
+    refinement = gp.discover(example.data, max_lag=3)
+    for kind in ("graph", "time_series", "gates"):
+        figure, _ = refinement.plot(kind)
+        figure.savefig(IMAGES / f"{kind}.png", dpi=90)
+    figure, _ = refinement.plot("response", edge=("sea", "wind", 1))
+    figure.savefig(IMAGES / "response.png", dpi=90)
+
+
+def main() -> None:
+    mpl.use("Agg")
+    IMAGES.mkdir(exist_ok=True)
+    toy()
+    elbe()
+
+
+if __name__ == "__main__":
+    main()
