@@ -66,9 +66,9 @@ def _through_joblib(
         yield from parallel(delayed(_run)(window, key, sent) for window in windows)
         return
     step = _TASKS_PER_WORKER * max(workers, 1)
-    for start in range(0, len(windows), step):  # so that finished ones can be kept meanwhile
-        parallel = Parallel(n_jobs=n_jobs, batch_size=1)
-        yield from parallel(delayed(_run)(window, key, sent) for window in windows[start : start + step])
+    with Parallel(n_jobs=n_jobs, batch_size=1) as parallel:
+        for start in range(0, len(windows), step):  # so that finished ones can be kept meanwhile
+            yield from parallel(delayed(_run)(window, key, sent) for window in windows[start : start + step])
 
 
 def _pack(bench: Bench) -> Parcel:

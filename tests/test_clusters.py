@@ -1,0 +1,132 @@
+"""Real local clusters with two workers: the same result as on one core, to the bit."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import joblib
+import numpy as np
+import pytest
+
+from grace_plugin import _parallel
+from grace_plugin.bootstrapping import bootstrap
+from grace_plugin.stability import Stability
+
+
+@pytest.fixture(scope="module")
+def data() -> Any:
+    x = np.random.default_rng(0).normal(size=(500, 3))
+    x[1:, 1] += 0.6 * x[:-1, 0]
+    x[2:, 2] += 0.4 * np.abs(x[:-2, 1])
+    return x
+
+
+@pytest.fixture(scope="module")
+def alone(data: Any) -> Stability:
+    return found_in(data)
+
+
+def found_in(data: Any) -> Stability:
+    return bootstrap("basis", data, max_lag=2, window=200, runs=8)
+
+
+def assert_same(one: Stability, other: Stability) -> None:
+    assert one.windows == other.windows
+    for mine, theirs in zip(one.records, other.records, strict=True):
+        assert mine.run == theirs.run
+        assert mine.rows_used == theirs.rows_used
+        for name in ("cells", "gates", "kept", "signs"):
+            np.testing.assert_array_equal(getattr(mine, name), getattr(theirs, name))
+
+
+def threads_of_a_worker(_: int) -> tuple[int, int]:
+    import torch
+
+    with _parallel.one_thread():
+        return os.getpid(), torch.get_num_threads()
+
+
+@pytest.fixture(scope="module")
+def dask_client() -> Iterator[Any]:
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def test_dask_gives_the_same_to_the_bit(dask_client: Any, data: Any, alone: Stability) -> None:
+    with joblib.parallel_config(backend="dask"):
+        assert_same(found_in(data), alone)
+
+
+def test_dask_workers_share_the_work(dask_client: Any, data: Any) -> None:
+    from distributed import get_task_stream
+
+    with get_task_stream(client=dask_client) as stream, joblib.parallel_config(backend="dask"):
+        found_in(data)
+    runs = [task for task in stream.data if "_run" in str(task["key"])]
+    assert len(runs) == 8
+    assert len({task["worker"] for task in runs}) == 2
+
+
+def test_dask_workers_get_the_data_once(dask_client: Any, data: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[int] = []
+    scatter = type(dask_client).scatter
+
+    def counted(client: Any, values: Any, *args: Any, **kwargs: Any) -> Any:
+        sent.append(values.nbytes)
+        return scatter(client, values, *args, **kwargs)
+
+    monkeypatch.setattr(type(dask_client), "scatter", counted)
+    with joblib.parallel_config(backend="dask"):
+        found_in(data)
+    assert len(sent) == 1
+    assert sent[0] > data.nbytes
+
+
+def test_dask_workers_compute_on_one_thread(dask_client: Any) -> None:
+    answers = dask_client.gather(dask_client.map(threads_of_a_worker, range(4)))
+    assert {threads for _, threads in answers} == {1}
+    assert os.getpid() not in {process for process, _ in answers}
+
+
+@pytest.fixture(scope="module")
+def ray_cluster() -> Iterator[Any]:
+    os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"  # the default that ray warns it will take
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # ray's own start-up
+        import ray
+        from ray.util.joblib import register_ray
+
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
+        register_ray()
+    yield ray
+    ray.shutdown()
+
+
+def test_ray_gives_the_same_to_the_bit(ray_cluster: Any, data: Any, alone: Stability) -> None:
+    with joblib.parallel_config(backend="ray", n_jobs=2):
+        assert_same(found_in(data), alone)
+
+
+def test_ray_holds_the_data_once(ray_cluster: Any, data: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    stored: list[int] = []
+    put = _parallel._put_on_ray
+
+    def counted(parcel: Any) -> Any:
+        stored.append(parcel.nbytes)
+        return put(parcel)
+
+    monkeypatch.setattr(_parallel, "_put_on_ray", counted)
+    with joblib.parallel_config(backend="ray", n_jobs=2):
+        found_in(data)
+    assert len(stored) == 1
+    assert stored[0] > data.nbytes
