@@ -66,7 +66,7 @@ def _pair_row(stability: Stability, cause: int, effect: int, part: pd.DataFrame)
         "lag_frequency": stability.frequency[cause, effect, lag],
         "median_lag": middle,
         "lag_spread": high - low,
-        "gate": stability.gates[cause, effect].max(),
+        "gate": stability.pair_gates[cause, effect],
         **_signs(part["sign"].to_numpy()),
         "kept": bool(stability.pair_graph[cause, effect]),
     }

@@ -101,6 +101,17 @@ class Stability:
             total[_places(record, np.ones(len(record.cells), dtype=np.bool_))] += record.gates
         return total / len(self.succeeded)
 
+    @cached_property
+    def pair_gates(self) -> FloatArray:
+        """[cause, effect]: the mean over the runs of the widest gate of each pair."""
+        total = np.zeros(self.shape[:2])
+        for record in self.succeeded:
+            widest = np.zeros(record.shape[:2])
+            cause, effect, _ = np.unravel_index(record.cells, record.shape)
+            np.maximum.at(widest, (cause, effect), record.gates)
+            total += widest
+        return total / len(self.succeeded)
+
     @property
     def pair_graph(self) -> BoolArray:
         """[cause, effect]: the pairs that stay."""
