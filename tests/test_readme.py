@@ -1,4 +1,4 @@
-"""Every Python snippet of the README runs, in order, and prints what the README says it prints."""
+"""Every Python snippet of the README and the how-to runs, in order, and prints what is shown."""
 
 import contextlib
 import io
@@ -6,11 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
+from matplotlib import pyplot as plt
 
 from grace_plugin.citation import BIBTEX
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+HOWTO = (ROOT / "docs" / "howto.md").read_text(encoding="utf-8")
 SNIPPET = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 
 
@@ -20,15 +22,18 @@ def snippets(text: str) -> list[tuple[str, str | None]]:
 
 # The hosts' own warnings: causal-learn and lingam on new numpy and pandas.
 @pytest.mark.filterwarnings("default")
-def test_snippets_run_and_print_what_is_shown() -> None:
+@pytest.mark.parametrize("page", [README, HOWTO], ids=["README.md", "howto.md"])
+def test_snippets_run_and_print_what_is_shown(page: str) -> None:
     namespace: dict[str, object] = {}
-    found = snippets(README)
-    assert len(found) == README.count("```python") >= 7
+    found = snippets(page)
+    assert len(found) == page.count("```python") >= 7
+    plt.switch_backend("agg")
     for code, shown in found:
         output = io.StringIO()
         with contextlib.redirect_stdout(output):
-            exec(compile(code, "README.md", "exec"), namespace)
+            exec(compile(code, "snippet", "exec"), namespace)
         assert output.getvalue() == (shown or ""), code
+    plt.close("all")
 
 
 def test_links_lead_somewhere() -> None:
