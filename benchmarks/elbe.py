@@ -92,7 +92,7 @@ def _numbers(example: Example, found: Any, strength: Any, seconds: float) -> dic
 
 
 def _cluster_jobs(elbe: Example) -> Iterator[Job]:
-    """50 runs on 42 gauges with one and two Dask workers; `same` is 1 if all numbers are those of one core."""
+    """50 runs on 42 gauges with one and two Dask workers; `same` is 1 if all is as on one core."""
     data = np.log(elbe.data.resample("1h").mean())
     for repeat in range(3):
         for workers in (1, 2):
