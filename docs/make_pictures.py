@@ -83,6 +83,7 @@ def toy() -> None:
 
 
 def main() -> None:
+    """All pictures."""
     mpl.use("Agg")
     IMAGES.mkdir(exist_ok=True)
     toy()
