@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from scipy.stats import chi2
 
 from grace_plugin.basis import DEFAULT_BASIS
 from grace_plugin.config import RefineConfig, kept_edges
@@ -91,10 +92,9 @@ class _Run:
         """Nats per sample of one effect."""
         if isinstance(self.config.penalty, (int, float)):
             return float(self.config.penalty)
-        share = (
-            1.0 if self.own.preset == "paper" or self.config.penalty == "paper" else self.own.penalty_share
-        )
-        return share * paper_penalty(self.skeleton, self.windows.rows)
+        if self.config.penalty == "paper" or self.own.preset == "paper":
+            return paper_penalty(self.skeleton, self.windows.rows)
+        return float(0.5 * chi2.isf(self.alpha, self.own.degrees) / self.windows.rows)
 
     def _schedule(self) -> Schedule:
         own = self.own

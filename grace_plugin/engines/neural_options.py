@@ -42,7 +42,8 @@ class NeuralOptions:
         weight_decay: of the weights (and, in the paper, the gates).
         rates: "constant" or "cosine" (falling to zero over the epochs).
         gate_noise: "step" draws each gate once per step, "row" once per row.
-        penalty_share: penalty="auto" is this share of the paper's penalty.
+        degrees: penalty="auto" is the gain of an edge that is just significant at alpha in a model where it
+            has this many degrees of freedom; with preset="paper", "auto" is the paper's rule instead.
         certify: None (gates decide), "additive" or "likelihood" (gates propose, a test decides).
         folds: blocks of the held-out likelihood.
         certificate_epochs: passes over the data for each of its networks.
@@ -63,7 +64,7 @@ class NeuralOptions:
     weight_decay: float = 1e-4
     rates: str = "constant"
     gate_noise: str = "step"
-    penalty_share: float = 0.25
+    degrees: float = 10.0
     certify: str | None = None
     folds: int = 2
     certificate_epochs: int = 40
@@ -91,7 +92,7 @@ class NeuralOptions:
         _whole("warm_up", self.warm_up, 0)
         if self.batch_size != "auto":
             _whole("batch_size", self.batch_size, 1)
-        for name in (*_RATES, "penalty_share"):
+        for name in (*_RATES, "degrees"):
             _not_negative(name, getattr(self, name))
         _not_negative("weight_decay", self.weight_decay)
 
@@ -123,6 +124,5 @@ PAPER = NeuralOptions(
     patience=20,
     warm_up=0,
     gate_learning_rate=1e-3,
-    penalty_share=1.0,
     certify=None,
 )

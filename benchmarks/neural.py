@@ -1,0 +1,103 @@
+"""The neural engine on the paper's generator and on Lorenz-96, from CDNOTS skeletons."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.integrate import odeint
+
+import grace_plugin as gp
+from benchmarks.core import Job, Row, mean_table
+from benchmarks.data import REPORTED_SEEDS, BoolArray, FloatArray, scp
+from benchmarks.metrics import scores
+from grace_plugin.panel import as_panel
+from grace_plugin.skeletons import Source, get_skeleton
+
+TITLE = "The neural engine from CDNOTS skeletons (alpha 0.05)"
+
+PAPER = {  # F1 of the paper's tables, by (d, T); its Lorenz-96 sizes are 50 and 100 at one lag
+    "scp": {(20, 1000): 0.868, (50, 1000): 0.915, (100, 1000): 0.920},
+    "lorenz": {
+        (50, 500): 0.764,
+        (50, 1000): 0.828,
+        (50, 2000): 0.874,
+        (100, 500): 0.840,
+        (100, 1000): 0.875,
+        (100, 2000): 0.894,
+    },
+}
+METHODS: dict[str, dict[str, Any]] = {
+    "neural": {"engine": "neural"},
+    "neural, additive certificate": {"engine": "neural", "certify": "additive"},
+    "additive": {"engine": "additive"},
+}
+
+
+def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
+    chosen = seeds if seeds is not None else (range(1) if quick else REPORTED_SEEDS)
+    sizes = [(20, 300)] if quick else list(PAPER["scp"])
+    for d, rows in sizes:
+        for seed in chosen:
+            methods = {**METHODS, "neural, preset paper": {"engine": "neural", "preset": "paper"}}
+            for method in methods if d == 20 and not quick else METHODS:
+                yield _job("scp", method, methods[method], d, rows, seed)
+    for d, rows in [(10, 300)] if quick else list(PAPER["lorenz"]):
+        for seed in chosen:
+            for method, options in METHODS.items():
+                yield _job("lorenz", method, options, d, rows, seed)
+
+
+def _job(source: str, method: str, options: dict[str, Any], d: int, rows: int, seed: int) -> Job:
+    return Job(f"{source}: {method}", d, rows, seed, lambda: _run(source, options, d, rows, seed))
+
+
+def _run(source: str, options: dict[str, Any], d: int, rows: int, seed: int) -> dict[str, float]:
+    values, truth = scp(d, seed, rows) if source == "scp" else lorenz96(d, seed, rows)
+    skeleton = cdnots(values, truth.shape[2] - 1)
+    began, worked = time.perf_counter(), time.process_time()
+    result = gp.analyze(skeleton, values, progress=False, **options)
+    seconds, cpu = time.perf_counter() - began, time.process_time() - worked
+    before = scores(truth, skeleton.mask)
+    return {
+        **scores(truth, result.graph),
+        "skeleton_f1": before["f1"],
+        "skeleton_recall": before["recall"],
+        "seconds": seconds,
+        "cpu_seconds": cpu,
+    }
+
+
+def cdnots(values: FloatArray, max_lag: int) -> gp.Skeleton:
+    """The paper's first stage."""
+    return get_skeleton("cdnots")(Source(as_panel(values), max_lag))
+
+
+def lorenz96(d: int, seed: int, rows: int) -> tuple[FloatArray, BoolArray]:
+    """Forcing 10, time step 0.1, observation noise 0.1, 1000 steps of burn-in; one lag."""
+    rng = np.random.default_rng(seed)
+
+    def slope(x: FloatArray, _: float) -> FloatArray:
+        return (np.roll(x, -1) - np.roll(x, 2)) * np.roll(x, 1) - x + 10.0
+
+    times = 0.1 * np.arange(1000 + rows)
+    path = odeint(slope, rng.normal(scale=0.01, size=d), times)[1000:]
+    truth = np.zeros((d, d, 2), dtype=np.bool_)
+    effects = np.arange(d)
+    for shift in (-2, -1, 0, 1):
+        truth[(effects + shift) % d, effects, 1] = True
+    return path + 0.1 * rng.normal(size=path.shape), truth
+
+
+def table(rows: Sequence[Row]) -> str:
+    order = sorted(rows, key=lambda row: (row.method.split(":")[0] != "scp", row.d, row.T, row.method))
+    made = mean_table(order, ("precision", "recall", "f1", "skeleton_f1", "skeleton_recall", "cpu_seconds"))
+    paper = [
+        f"{name} d={d} T={length}: {value:.3f}"
+        for name, known in PAPER.items()
+        for (d, length), value in known.items()
+        if any(row.method.startswith(name) and (row.d, row.T) == (d, length) for row in rows)
+    ]
+    return f"{made}\n\nThe paper's F1: {'; '.join(paper)}." if paper else made
