@@ -25,14 +25,20 @@ class Explanation:
     """Why one edge stayed or went; print it for the sentence.
 
     Args:
+        cause: the name of the cause.
+        effect: the name of the effect.
+        lag: steps between the two.
         sentence: the reason with its numbers.
         kept: whether the edge stayed.
         reason: which part decided: "skeleton", "gate", "certificate" or "keep".
-        gain, p_value: of the edge given all kept edges.
+        gate: from 0 (closed) to 1 (open).
+        gain: what the edge adds to all kept edges, in nats per sample.
+        p_value: of the test of that gain.
         rival: for an edge that went, the kept edge into the same effect that took its place; for one that
             stayed, the pruned edge whose place it took; (cause, effect, lag) or None.
         rival_gain: the gain that the loser of the two would have without the winner.
-        curve: the fitted response of the effect to the cause, or None (`no_curve` says why).
+        curve: the fitted response of the effect to the cause, or None.
+        no_curve: why there is no curve.
     """
 
     cause: str

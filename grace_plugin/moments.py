@@ -32,7 +32,10 @@ class Moments:
         first: [P] sums.
         rows: windows that were complete and allowed.
         rows_given: rows of data that were read.
-        center, scale: [d], the standardisation of the variables before features are taken.
+        center: [d], subtracted from the variables before features are taken.
+        scale: [d], by which they are divided then.
+        max_lag: the largest lag.
+        basis: the names of the features.
     """
 
     second: FloatArray
