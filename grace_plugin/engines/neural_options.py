@@ -64,7 +64,7 @@ class NeuralOptions:
     weight_decay: float = 1e-4
     rates: str = "constant"
     gate_noise: str = "step"
-    degrees: float = 10.0
+    degrees: float = 12.0
     certify: str | None = None
     folds: int = 2
     certificate_epochs: int = 40
