@@ -29,6 +29,17 @@ class Refinement:
 
     `native` is the host's own kind of object with the false edges gone. `parts` holds one
     Refinement per regime where the host's result had several graphs.
+
+    >>> import grace_plugin as gp
+    >>> found = gp.discover(gp.load_example("toy_climate").data, max_lag=3)
+    >>> found.edges[["cause", "effect", "lag", "kept"]].head(2)
+      cause  effect  lag  kept
+    0  wind    rain    3  True
+    1  soil  plants    1  True
+    >>> found.explain("rain", "river", 2).kept
+    True
+    >>> sorted(found.to_networkx().predecessors(("river", 0)))
+    [('rain', -2), ('river', -1), ('soil', -3)]
     """
 
     native: Any
