@@ -10,14 +10,15 @@ from typing import Any
 from grace_plugin._window_runs import FixedCandidates, HostRun, Plan, SearchedCandidates
 from grace_plugin.config import COMMON_OPTIONS, RefineConfig, make_config
 from grace_plugin.discovery import _checked_lag
-from grace_plugin.discovery import _sorted_options as _search_options
+from grace_plugin.engines import engine_of
 from grace_plugin.exceptions import DataError, OptionError, UnknownResultError
+from grace_plugin.options import sort_options
 from grace_plugin.panel import Panel
 from grace_plugin.protocols import Adapter, CompositeAdapter
+from grace_plugin.reading import matched, read_panel
 from grace_plugin.registry import find_adapter, get_adapter
 from grace_plugin.skeleton import Skeleton
 from grace_plugin.skeletons import get_skeleton
-from grace_plugin.verbs import _engine, _sorted_options, matched, read_panel
 from grace_plugin.windows import Timeline, Window
 
 
@@ -75,8 +76,8 @@ def _adapter(source: Any, options: Mapping[str, Any]) -> Adapter | None:
 
 def _searched(name: str, data: Any, max_lag: int | None, options: dict[str, Any]) -> Study:
     find = get_skeleton(name)
-    own, data_options, rest = _search_options(find, data, options)
-    config = make_config(rest, _engine(rest).options)
+    own, data_options, rest = sort_options(find, data, options)
+    config = make_config(rest, engine_of(rest).options)
     if max_lag is None:
         msg = f"max_lag is needed to search candidates with {name!r}; give the largest lag."
         raise OptionError(msg)
@@ -96,9 +97,9 @@ def _fixed(
         if isinstance(adapter, CompositeAdapter) and adapter.split(source) is not None:
             msg = "This result holds several graphs; bootstrap one of them at a time."
             raise OptionError(msg)
-        host_options, data_options, rest = _sorted_options(adapter, data, options)
+        host_options, data_options, rest = sort_options(adapter.to_skeleton, data, options)
         skeleton = adapter.to_skeleton(source, **host_options)
-    config = make_config(rest, _engine(rest).options)
+    config = make_config(rest, engine_of(rest).options)
     if max_lag not in (None, skeleton.max_lag):
         msg = f"max_lag={max_lag}, but the graph has lags up to {skeleton.max_lag}; leave max_lag out."
         raise OptionError(msg)

@@ -11,6 +11,7 @@ import numpy as np
 from grace_plugin.basis import DEFAULT_BASIS, LINEAR_BASIS
 from grace_plugin.config import RefineConfig
 from grace_plugin.discovery import _decide, _with_kept
+from grace_plugin.engines import load_engine
 from grace_plugin.exceptions import DataError, OptionError
 from grace_plugin.moments import Moments
 from grace_plugin.outcome import Outcome
@@ -19,7 +20,7 @@ from grace_plugin.refinement import Refinement
 from grace_plugin.run_cache import RunRecord
 from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
 from grace_plugin.skeletons import SkeletonFunction, Source
-from grace_plugin.verbs import _load_engine, analyze
+from grace_plugin.verbs import analyze
 from grace_plugin.windows import Span, Window
 
 _UNIT_BYTES = 512_000_000  # moments that a worker keeps for windows to come
@@ -40,7 +41,7 @@ class FixedCandidates:
 
     def outcome(self, source: Source, rows: Callable[[], Any], config: RefineConfig) -> Outcome:
         del rows
-        return _decide(_load_engine(config.engine), self.skeleton, source, config)
+        return _decide(load_engine(config.engine), self.skeleton, source, config)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,7 @@ class SearchedCandidates:
     def outcome(self, source: Source, rows: Callable[[], Any], config: RefineConfig) -> Outcome:
         del rows
         found = _with_kept(self.find(source, **self.options), config)
-        return _decide(_load_engine(config.engine), found, source, config)
+        return _decide(load_engine(config.engine), found, source, config)
 
 
 @dataclass(frozen=True, eq=False)

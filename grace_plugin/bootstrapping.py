@@ -13,12 +13,12 @@ from grace_plugin._study import Study, make_study
 from grace_plugin._window_runs import Bench, HostRun
 from grace_plugin.basis import LINEAR_BASIS
 from grace_plugin.discovery import _MomentsEngine
+from grace_plugin.engines import load_engine
 from grace_plugin.exceptions import DataError
 from grace_plugin.moments import Moments
 from grace_plugin.progress import progress_bar
 from grace_plugin.run_cache import RunCache, RunRecord
 from grace_plugin.stability import Stability
-from grace_plugin.verbs import _load_engine
 from grace_plugin.windows import Window, draw_windows, shared_units
 
 _SHARING_PAYS = 4  # explained rows of a window per lag and shared piece
@@ -95,7 +95,7 @@ def bootstrap(
 
 def _share(bench: Bench, windows: Sequence[Window], scheme: str, wanted: bool | None) -> None:
     """Cut windows into common pieces, where the engine works on sums and where it pays."""
-    possible = bench.max_lag is not None and isinstance(_load_engine(bench.config.engine), _MomentsEngine)
+    possible = bench.max_lag is not None and isinstance(load_engine(bench.config.engine), _MomentsEngine)
     if wanted is False or not possible or isinstance(bench.plan, HostRun):
         return
     assert bench.max_lag is not None

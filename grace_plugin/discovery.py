@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from grace_plugin._control_lags import check_kept, cut, looked_at
 from grace_plugin.basis import DEFAULT_BASIS
-from grace_plugin.config import COMMON_OPTIONS, RefineConfig, kept_edges, make_config, refuse_unknown_options
+from grace_plugin.config import RefineConfig, kept_edges, make_config
+from grace_plugin.engines import Engine, engine_of, load_engine
 from grace_plugin.exceptions import DataError, OptionError
 from grace_plugin.moments import Moments
+from grace_plugin.options import sort_options
 from grace_plugin.outcome import Outcome
 from grace_plugin.panel import Panel
+from grace_plugin.reading import read_panel
 from grace_plugin.refinement import Refinement
 from grace_plugin.skeleton import Skeleton
-from grace_plugin.skeletons import SkeletonFunction, Source, get_skeleton, skeleton_options
-from grace_plugin.verbs import Engine, _data_options, _engine, _load_engine, read_panel
+from grace_plugin.skeletons import SkeletonFunction, Source, get_skeleton
 
 _AUTO_LAGS = (10, 20, 40)  # searched one after the other, while the last lag is still needed
 _AUTO_CAUTION = 0.01  # expected false edges that "auto" could take for the largest lag
@@ -26,7 +28,12 @@ _ROWS_OF_FULL_LEVEL = 500
 
 
 def discover(
-    data: Any, max_lag: int | str, skeleton: str | SkeletonFunction | Skeleton = "basis", **options: Any
+    data: Any,
+    max_lag: int | str,
+    skeleton: str | SkeletonFunction | Skeleton = "basis",
+    *,
+    control_lag: int = 5,
+    **options: Any,
 ) -> Refinement:
     """Find the causal graph of `data` without any host's result.
 
@@ -36,6 +43,8 @@ def discover(
             search up to 10 lags (20, 40 where an edge needs the last one).
         skeleton: where candidates come from: "basis" (default), "cdnots", "lasso", "pcmci", "pcmciplus",
             "full", a name given to `register_skeleton`, or such a function itself.
+        control_lag: lags up to this one are looked at even if `max_lag` is smaller, so that their effects
+            are not mistaken for later ones; they are not reported. 0 turns it off.
         **options: as in `refine`, and those of the skeleton function.
 
     Returns:
@@ -48,8 +57,8 @@ def discover(
     [(0, 1, 2)]
     """
     find = _function(skeleton)
-    own, data_options, rest = _sorted_options(find, data, options)
-    config = make_config(rest, _engine(rest).options)
+    own, data_options, rest = sort_options(find, data, options)
+    config = make_config(rest, engine_of(rest).options)
     panel = read_panel(data, data_options)
     if panel is None:
         msg = "discover() needs data; see `refine` for the forms it takes."
@@ -57,10 +66,13 @@ def discover(
     basis = tuple(config.engine_options.get("basis", DEFAULT_BASIS))
     if max_lag == "auto":
         source = _searched_lags(panel, basis, config)
+        reported = source.max_lag
     else:
-        source = Source(panel, _checked_lag(max_lag), basis, config.progress)
+        reported = _checked_lag(max_lag)
+        source = Source(panel, looked_at(panel, reported, control_lag), basis, config.progress)
     found = find(source, **own)
-    return _refined(_with_kept(found, config), source, config)
+    check_kept(found, reported, config)
+    return cut(_refined(_with_kept(found, config), source, config), reported)
 
 
 @runtime_checkable
@@ -72,7 +84,7 @@ class _MomentsEngine(Protocol):
 
 
 def _refined(found: Skeleton, source: Source, config: RefineConfig) -> Refinement:
-    engine = _load_engine(config.engine)
+    engine = load_engine(config.engine)
     outcome = _decide(engine, found, source, config)
     pruned = Skeleton(outcome.graph, found.names, found.scores)
     return Refinement(pruned, found, outcome, config)
@@ -102,20 +114,6 @@ def _function(skeleton: str | SkeletonFunction | Skeleton) -> SkeletonFunction:
         msg = "A Skeleton was given; candidates that are known already go through refine(skeleton, data)."
         raise OptionError(msg)
     return skeleton if callable(skeleton) else get_skeleton(skeleton)
-
-
-def _sorted_options(
-    find: SkeletonFunction, data: Any, options: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """Those of the skeleton function, those of the data reader, and the rest."""
-    own, reader = skeleton_options(find), _data_options(data)
-    known = {*own, *reader, *_engine(options).options, *COMMON_OPTIONS}
-    refuse_unknown_options(options, known)
-    return (
-        {name: value for name, value in options.items() if name in own},
-        {name: value for name, value in options.items() if name in reader},
-        {name: value for name, value in options.items() if name not in own | reader},
-    )
 
 
 def _checked_lag(max_lag: object) -> int:

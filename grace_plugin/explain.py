@@ -104,7 +104,7 @@ def arrow(edge: tuple[str, str, int]) -> str:
 def _fit(refinement: Refinement, data: Any) -> tuple[AdditiveFit | None, str]:
     moments = refinement.outcome.details.get("moments")
     if data is not None:
-        from grace_plugin.verbs import matched, read_panel
+        from grace_plugin.reading import matched, read_panel
 
         panel = read_panel(data, {})
         assert panel is not None

@@ -149,7 +149,7 @@ def _picture(refinement: Refinement, kind: str, words: str, **options: Any) -> s
 
 def _quality(data: Any) -> str:
     from grace_plugin.quality import data_quality
-    from grace_plugin.verbs import read_panel
+    from grace_plugin.reading import read_panel
 
     panel = read_panel(data, {})
     assert panel is not None

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
-from importlib import import_module
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any
 
-from grace_plugin.config import COMMON_OPTIONS, ENGINES, RefineConfig, make_config, refuse_unknown_options
-from grace_plugin.exceptions import DataError, OptionError
-from grace_plugin.outcome import Outcome
-from grace_plugin.panel import Panel, as_panel
+from grace_plugin.config import RefineConfig, make_config
+from grace_plugin.engines import decide, engine_of
+from grace_plugin.exceptions import DataError
+from grace_plugin.options import data_option_names, keyword_only, sort_options
+from grace_plugin.panel import Panel
 from grace_plugin.protocols import Adapter, CompositeAdapter
+from grace_plugin.reading import matched, own_data, read_panel
 from grace_plugin.refinement import Refinement, joined_refinements
-from grace_plugin.registry import find_adapter, find_data_reader, get_adapter
+from grace_plugin.registry import find_adapter, get_adapter
 from grace_plugin.skeleton import BoolArray, Skeleton
 
 
@@ -55,9 +55,9 @@ def analyze(native: Any, data: Any = None, **options: Any) -> Refinement:
     if isinstance(native, Skeleton):
         return refine_skeleton(native, data, **options)
     adapter = _adapter_for(native, options.pop("adapter", None))
-    data = _own_data(adapter, native, options) if data is None else data
-    host_options, data_options, rest = _sorted_options(adapter, data, options)
-    config = make_config(rest, _engine(rest).options)
+    data = own_data(adapter, native, options) if data is None else data
+    host_options, data_options, rest = sort_options(adapter.to_skeleton, data, options)
+    config = make_config(rest, engine_of(rest).options)
     panel = read_panel(data, data_options)
     if panel is None:
         msg = (
@@ -77,8 +77,8 @@ def analyze(native: Any, data: Any = None, **options: Any) -> Refinement:
 
 def refine_skeleton(skeleton: Skeleton, data: Any, **options: Any) -> Refinement:
     """`analyze` for candidate edges that come from no host; `.native` is the pruned Skeleton."""
-    data_options = {name: options.pop(name) for name in _data_options(data) & set(options)}
-    config = make_config(options, _engine(options).options)
+    data_options = {name: options.pop(name) for name in data_option_names(data) & set(options)}
+    config = make_config(options, engine_of(options).options)
     panel = read_panel(data, data_options)
     if panel is None:
         msg = "A Skeleton holds no data; pass them as the second argument."
@@ -89,60 +89,26 @@ def refine_skeleton(skeleton: Skeleton, data: Any, **options: Any) -> Refinement
     return Refinement(pruned, skeleton, outcome, config)
 
 
-class Engine(Protocol):
-    """What decides: see `grace_plugin.engines`."""
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """The names of its own options."""
-
-    def refine(self, skeleton: Skeleton, panel: Panel, config: RefineConfig) -> Outcome:
-        """Decide about every candidate."""
-
-
-def decide(skeleton: Skeleton, panel: Panel, config: RefineConfig) -> Outcome:
-    """Run the chosen engine."""
-    return _load_engine(config.engine).refine(skeleton, panel, config)
-
-
-def read_panel(data: Any, data_options: Mapping[str, Any]) -> Panel | None:
-    """`data` of any accepted form; a host's own container goes through its adapter."""
-    if data is None or isinstance(data, Panel):
-        return data
-    reader = find_data_reader(data)
-    if reader is not None:
-        return reader.to_panel(data, **data_options)
-    refuse_unknown_options(data_options, ())
-    return as_panel(data)
-
-
-def matched(skeleton: Skeleton, panel: Panel) -> tuple[Skeleton, Panel]:
-    """Both in the skeleton's variable order, matched by name where both have names."""
-    if panel.n_variables != skeleton.n_variables:
-        msg = (
-            f"The graph has {skeleton.n_variables} variables {_shown(skeleton.names)}, the data have "
-            f"{panel.n_variables}; select the columns that the graph was learned from."
-        )
-        raise DataError(msg)
-    if skeleton.named:
-        return skeleton, panel.ordered(skeleton.names)
-    return (skeleton if panel.names is None else skeleton.renamed(panel.names)), panel
-
-
 def _refined(
     adapter: Adapter, native: Any, panel: Panel, config: RefineConfig, host_options: Mapping[str, Any]
 ) -> Refinement:
+    host_options = _with_all_names(adapter, native, panel, host_options)
     skeleton, panel = matched(adapter.to_skeleton(native, **host_options), panel)
     outcome = decide(skeleton, panel, config)
     refined = adapter.from_graph(native, outcome.graph, outcome=outcome, **host_options)
     return Refinement(refined, skeleton, outcome, config, source=native, adapter=adapter.name)
 
 
-def _own_data(adapter: Adapter, native: Any, options: Mapping[str, Any]) -> Any:
-    """The data that `native` carries; some hosts need an option (a naming function) to read them too."""
-    read: Callable[..., Any] = adapter.data_of
-    taken = _keyword_only(read)
-    return read(native, **{name: value for name, value in options.items() if name in taken})
+def _with_all_names(
+    adapter: Adapter, native: Any, panel: Panel, host_options: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Formats that name only variables with edges (an edge list) learn the others from the data."""
+    if panel.names is None or "names" in host_options or "names" not in keyword_only(adapter.to_skeleton):
+        return host_options
+    known = adapter.to_skeleton(native, **host_options)
+    if known.named and set(known.names) < set(panel.names):
+        return {**host_options, "names": panel.names}
+    return host_options
 
 
 def _part_panel(panel: Panel, samples: BoolArray | None) -> Panel:
@@ -151,45 +117,3 @@ def _part_panel(panel: Panel, samples: BoolArray | None) -> Panel:
 
 def _adapter_for(native: Any, name: str | None) -> Adapter:
     return find_adapter(native) if name is None else get_adapter(name)
-
-
-def _sorted_options(
-    adapter: Adapter, data: Any, options: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """Those of the adapter, those of the data reader, and the rest; unknown ones are refused."""
-    host, reader = _keyword_only(adapter.to_skeleton), _data_options(data)
-    engine = set(_engine(options).options)
-    refuse_unknown_options(options, {*host, *engine, *reader, *COMMON_OPTIONS, "adapter"})
-    return (
-        {name: value for name, value in options.items() if name in host},
-        {name: value for name, value in options.items() if name in reader},
-        {name: value for name, value in options.items() if name not in host | reader},
-    )
-
-
-def _data_options(data: Any) -> set[str]:
-    reader = find_data_reader(data)
-    return set() if reader is None else _keyword_only(reader.to_panel)
-
-
-def _keyword_only(function: Callable[..., Any]) -> set[str]:
-    parameters = inspect.signature(function).parameters.values()
-    return {p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
-
-
-def _engine(options: Mapping[str, Any]) -> Engine:
-    return _load_engine(options.get("engine", "additive"))
-
-
-def _load_engine(name: object) -> Engine:
-    if not isinstance(name, str) or name not in ENGINES:
-        msg = f"engine={name!r} is not one of {sorted(ENGINES)}."
-        raise OptionError(msg)
-    module, _, attribute = ENGINES[name].partition(":")
-    engine: Engine = getattr(import_module(module), attribute)()
-    return engine
-
-
-def _shown(names: tuple[str, ...], most: int = 6) -> str:
-    dots = ", ..." if len(names) > most else ""
-    return f"({', '.join(names[:most])}{dots})"

@@ -157,3 +157,11 @@ def test_missing_values_leave_out_their_windows(pcmci: PCMCI) -> None:
 def test_refine_is_idempotent(pcmci: PCMCI, dataframe: pp.DataFrame) -> None:
     once = gp.refine(pcmci.run_pcmci(tau_max=3), dataframe)
     assert edges(gp.refine(once, dataframe)) == edges(once)
+
+
+def test_an_edge_list_need_not_name_variables_without_edges() -> None:
+    frame = pd.DataFrame(series(), columns=list("abcd"))
+    kept = gp.refine([("a", "b", 1), ("b", "a", 1)], frame)
+    assert kept == [("a", "b", 1)]
+    with pytest.raises(DataError, match="name different variables|4"):
+        gp.refine([("a", "z", 1)], frame)

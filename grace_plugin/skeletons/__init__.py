@@ -6,12 +6,12 @@ The built-in ones are a literal table of strings, resolved on first use.
 from __future__ import annotations
 
 import difflib
-import inspect
 from collections.abc import Callable
 from importlib import import_module
 
 from grace_plugin.config import COMMON_OPTIONS
 from grace_plugin.exceptions import OptionError
+from grace_plugin.options import keyword_only
 from grace_plugin.skeleton import Skeleton
 from grace_plugin.skeletons.source import Source
 
@@ -68,14 +68,8 @@ def register_skeleton(name: str, function: SkeletonFunction, clobber: bool = Fal
     if name in available_skeletons() and not clobber and _registered.get(name) is not function:
         msg = f"A skeleton called {name!r} exists already; choose another name or pass clobber=True."
         raise OptionError(msg)
-    taken = sorted(skeleton_options(function) & set(COMMON_OPTIONS))
+    taken = sorted(keyword_only(function) & set(COMMON_OPTIONS))
     if taken:
         msg = f"The skeleton {name!r} has options {taken}, which the refiner has too; rename them."
         raise OptionError(msg)
     _registered[name] = function
-
-
-def skeleton_options(function: SkeletonFunction) -> set[str]:
-    """The names of a skeleton function's own options."""
-    parameters = inspect.signature(function).parameters.values()
-    return {one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}

@@ -1,0 +1,50 @@
+"""Data of any form, a host's own containers included, matched with the variables of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from grace_plugin.config import refuse_unknown_options
+from grace_plugin.exceptions import DataError
+from grace_plugin.options import keyword_only
+from grace_plugin.panel import Panel, as_panel
+from grace_plugin.protocols import Adapter
+from grace_plugin.registry import find_data_reader
+from grace_plugin.skeleton import Skeleton
+
+
+def read_panel(data: Any, data_options: Mapping[str, Any]) -> Panel | None:
+    """`data` of any accepted form; a host's own container goes through its adapter."""
+    if data is None or isinstance(data, Panel):
+        return data
+    reader = find_data_reader(data)
+    if reader is not None:
+        return reader.to_panel(data, **data_options)
+    refuse_unknown_options(data_options, ())
+    return as_panel(data)
+
+
+def matched(skeleton: Skeleton, panel: Panel) -> tuple[Skeleton, Panel]:
+    """Both in the skeleton's variable order, matched by name where both have names."""
+    if panel.n_variables != skeleton.n_variables:
+        msg = (
+            f"The graph has {skeleton.n_variables} variables {_shown(skeleton.names)}, the data have "
+            f"{panel.n_variables}; select the columns that the graph was learned from."
+        )
+        raise DataError(msg)
+    if skeleton.named:
+        return skeleton, panel.ordered(skeleton.names)
+    return (skeleton if panel.names is None else skeleton.renamed(panel.names)), panel
+
+
+def own_data(adapter: Adapter, native: Any, options: Mapping[str, Any]) -> Any:
+    """The data that `native` carries; some hosts need an option (a naming function) to read them too."""
+    read: Callable[..., Any] = adapter.data_of
+    taken = keyword_only(read)
+    return read(native, **{name: value for name, value in options.items() if name in taken})
+
+
+def _shown(names: tuple[str, ...], most: int = 6) -> str:
+    dots = ", ..." if len(names) > most else ""
+    return f"({', '.join(names[:most])}{dots})"
