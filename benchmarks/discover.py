@@ -39,8 +39,8 @@ def _variants(quick: bool, seed: int) -> Iterable[Job]:
     for d in (20,) if quick else (20, 50, 100):
         yield _job("cdnots", d, _ROWS, seed, skeleton="cdnots")
         yield _job("cdnots, max_degree=1", d, _ROWS, seed, skeleton="cdnots", max_degree=1)
-    for lag in (2, 3, 7, 10, "auto"):
-        yield _job(f"basis, searched lag {lag}", 20, _ROWS, seed, max_lag=lag)
+    for lag in (2, 3, 5, 7, 10, "auto"):
+        yield _job(f"basis, searched lag {lag}", 20 if quick else 50, _ROWS, seed, max_lag=lag)
     yield _job("lasso", 20, _ROWS, seed, skeleton="lasso")
     for d in (20,) if quick else (20, 30, 50):
         yield _job("nonlinear pool: basis", d, _ROWS, seed, pool="nonlinear")

@@ -65,7 +65,7 @@ def test_a_tigramite_frame_with_its_missing_flag() -> None:
     frame = DataFrame(x, var_names=list("abcd"), missing_flag=999.0)
     found = gp.discover(frame, 3)
     assert set(found.native) == MIXED
-    assert found.outcome.rows_used == 600 - 3 - 6
+    assert found.outcome.rows_used == 600 - 5 - 8
 
 
 def test_the_input_is_not_changed_and_the_output_repeats() -> None:
@@ -116,7 +116,7 @@ def test_options_reach_skeleton_and_refiner() -> None:
 def test_the_level_gets_stricter_with_rows() -> None:
     few, many = (gp.discover(mixed(rows), 3) for rows in (400, 2000))
     assert few.alpha == pytest.approx(1e-3)
-    assert many.alpha == pytest.approx(1e-3 * 500 / 1997)
+    assert many.alpha == pytest.approx(1e-3 * 500 / 1995)
 
 
 def test_a_function_serves_as_skeleton() -> None:
@@ -126,6 +126,25 @@ def test_a_function_serves_as_skeleton() -> None:
         return source.skeleton(mask)
 
     assert set(gp.discover(mixed(), 3, lag_three).native) == {(1, 2, 3)}
+
+
+def test_effects_from_before_the_largest_lag_are_not_mistaken() -> None:
+    rng = np.random.default_rng(7)
+    x = rng.normal(size=(600, 2))
+    for t in range(4, 600):
+        x[t, 0] += 0.8 * x[t - 1, 0]
+        x[t, 1] += 0.8 * x[t - 4, 0]
+    naive = gp.discover(x, 2, control_lag=0)
+    aware = gp.discover(x, 2)
+    assert naive.graph[0, 1, 2]  # the stand-in
+    assert set(aware.native) == {(0, 0, 1)}
+    assert aware.gates.shape == aware.outcome.p_value.shape == (2, 2, 3)
+    assert aware.skeleton.max_lag == aware.outcome.details["moments"].max_lag == 2
+
+
+def test_known_edges_must_lie_within_the_lags_asked_for() -> None:
+    with pytest.raises(OptionError, match="beyond the graph's largest lag 2"):
+        gp.discover(mixed(200), 2, keep=[(0, 1, 4)])
 
 
 def test_automatic_lag() -> None:
