@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -123,7 +123,7 @@ class _Run:
             Question(int(effect), pairs, gate, gate > self.config.gate_threshold, kept)
             for effect, pairs, gate, kept in zip(effects, parents, gates, keep, strict=True)
         ]
-        for question, answer in zip(questions, self._answers(questions, tick), strict=True):
+        for question, answer in zip(questions, self._answers(questions), strict=True):
             cells = question.parents[:, 0], question.effect, question.parents[:, 1]
             reason = np.where(question.proposed, int(Reason.CERTIFICATE), int(Reason.GATE))
             if self.own.certify is None:
@@ -151,7 +151,7 @@ class _Run:
                 both_ways[:, 1], parents, found, others, np.tile(proposed, 2), strict=True
             )
         ]
-        answers = self._answers(questions, tick)
+        answers = self._answers(questions)
         gain = np.array([answer.gain[0] for answer in answers]).reshape(2, -1).max(axis=0)
         # The better of two directions was looked at, so its p-value counts twice.
         smallest = np.array([answer.p_value[0] for answer in answers]).reshape(2, -1).min(axis=0)
@@ -202,14 +202,18 @@ class _Run:
         table = np.full(self.skeleton.mask.shape[:2], self.config.free_lags) if free is None else free
         return Sparsity(self.penalty, weight * self.penalty * steps, *gathered.pairs_and(table))
 
-    def _answers(self, questions: list[Question], tick: Tick) -> list[Answer]:
-        additive = self.own.certify == "additive"
-        answers = additive_answers(self.problems, questions, self.alpha, eliminate=additive)
-        if self.own.certify != "likelihood":
+    def _answers(self, questions: list[Question]) -> list[Answer]:
+        certify = self.own.certify
+        answers = additive_answers(self.problems, questions, self.alpha, eliminate=certify == "additive")
+        if certify in (None, "additive"):
             return answers
-        schedule = Schedule(
-            epochs=self.own.certificate_epochs, patience=self.own.certificate_epochs, cosine=True
-        )
+        if certify == "either":  # what passes the exact test need not be shown on held-out rows as well
+            questions = [
+                replace(one, keep=one.keep | (one.proposed & (answer.p_value <= self.alpha)))
+                for one, answer in zip(questions, answers, strict=True)
+            ]
+        epochs = self.own.certificate_epochs
+        schedule = Schedule(epochs=epochs, patience=epochs, cosine=True)
         held_out = HeldOut(
             self.windows, self.skeleton.n_variables, self.shape, schedule, self.own.folds, self.config.seed
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -95,10 +94,9 @@ class HeldOut:
         schedule: Schedule,
         folds: int,
         seed: int,
-        tick: Callable[[str], None] = lambda note: None,
     ) -> None:
         self.windows, self.n_variables, self.shape = windows, n_variables, shape
-        self.schedule, self.folds, self.seed, self.tick = schedule, folds, seed, tick
+        self.schedule, self.folds, self.seed = schedule, folds, seed
 
     def answers(self, questions: list[Question], known: list[Answer], alpha: float) -> list[Answer]:
         """`known` answers lend gain and p-value to candidates that are not proposed."""
@@ -161,7 +159,6 @@ class HeldOut:
             for rows in torch.split(block, _EVALUATED_ROWS):
                 with torch.no_grad():
                     losses[:, rows.cpu().numpy()] = self._losses(gathered, trained.weights, times[rows])
-            self.tick(f"certificate, {len(problems)} networks")
         return losses
 
     def _losses(self, gathered: Gathered, weights: Weights, times: Tensor) -> FloatArray:

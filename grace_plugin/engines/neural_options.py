@@ -17,7 +17,7 @@ _CHOICES: dict[str, tuple[object, ...]] = {
     "noise": ("decoder", "constant"),
     "gate_noise": ("step", "row"),
     "rates": ("constant", "cosine"),
-    "certify": (None, "additive", "likelihood"),
+    "certify": ("either", "additive", "likelihood", None),
 }
 _COUNTS = ("hidden", "decoder_hidden", "epochs", "patience", "folds", "certificate_epochs")
 _RATES = ("learning_rate", "gate_learning_rate")
@@ -44,7 +44,8 @@ class NeuralOptions:
         gate_noise: "step" draws each gate once per step, "row" once per row.
         degrees: penalty="auto" is the gain of an edge that is just significant at alpha in a model where it
             has this many degrees of freedom; with preset="paper", "auto" is the paper's rule instead.
-        certify: None (gates decide), "additive" or "likelihood" (gates propose, a test decides).
+        certify: what a proposed edge must pass: the additive engine's exact test ("additive"), a test on
+            held-out rows ("likelihood"), one of them ("either"), or nothing (None: gates decide).
         folds: blocks of the held-out likelihood.
         certificate_epochs: passes over the data for each of its networks.
         pair_free_lags: [cause, effect], instead of the one number `free_lags` for all pairs.
@@ -65,7 +66,7 @@ class NeuralOptions:
     rates: str = "constant"
     gate_noise: str = "step"
     degrees: float = 12.0
-    certify: str | None = None
+    certify: str | None = "either"
     folds: int = 2
     certificate_epochs: int = 40
     pair_free_lags: FloatArray | None = None
