@@ -163,5 +163,5 @@ def test_an_edge_list_need_not_name_variables_without_edges() -> None:
     frame = pd.DataFrame(series(), columns=list("abcd"))
     kept = gp.refine([("a", "b", 1), ("b", "a", 1)], frame)
     assert kept == [("a", "b", 1)]
-    with pytest.raises(DataError, match="name different variables|4"):
+    with pytest.raises(DataError, match="The graph has 2 variables"):
         gp.refine([("a", "z", 1)], frame)
