@@ -112,7 +112,7 @@ def _dask(data: pd.DataFrame, workers: int) -> Callable[[], dict[str, float]]:
         from distributed import Client, LocalCluster
 
         with (
-            LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster,
+            LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as cluster,
             Client(cluster),
             joblib.parallel_config(backend="dask"),
         ):
