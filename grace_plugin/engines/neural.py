@@ -213,7 +213,8 @@ class _Run:
                 for one, answer in zip(questions, answers, strict=True)
             ]
         epochs = self.own.certificate_epochs
-        schedule = Schedule(epochs=epochs, patience=epochs, cosine=True)
+        # Twice the rate on the same batches: half of the rows are seen, and there are no gates to wait for.
+        schedule = replace(self.schedule, epochs=epochs, patience=epochs, learning_rate=2e-3, cosine=True)
         held_out = HeldOut(
             self.windows, self.skeleton.n_variables, self.shape, schedule, self.own.folds, self.config.seed
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ from grace_plugin.engines.neural_model import (
     negative_log_likelihood,
     predict,
 )
-from grace_plugin.engines.neural_training import Schedule, batch_size, train
+from grace_plugin.engines.neural_training import Schedule, train
 from grace_plugin.engines.problems import Problems
 from grace_plugin.skeleton import BoolArray, FloatArray
 
@@ -152,9 +152,8 @@ class HeldOut:
             seen = torch.ones(len(times), dtype=torch.bool, device=times.device)
             seen[block] = False
             generator = torch.Generator(device=times.device).manual_seed(self.seed)
-            schedule = replace(self.schedule, batch_size=batch_size(int(seen.sum())))
             trained = train(
-                gathered, self.windows, times[seen], Sparsity(0.0), self.shape, schedule, generator
+                gathered, self.windows, times[seen], Sparsity(0.0), self.shape, self.schedule, generator
             )
             for rows in torch.split(block, _EVALUATED_ROWS):
                 with torch.no_grad():

@@ -65,7 +65,7 @@ class NeuralOptions:
     weight_decay: float = 1e-4
     rates: str = "constant"
     gate_noise: str = "step"
-    degrees: float = 12.0
+    degrees: float = 5.0
     certify: str | None = "either"
     folds: int = 2
     certificate_epochs: int = 40
