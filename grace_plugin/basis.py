@@ -15,9 +15,11 @@ _FEATURES: dict[str, Callable[[FloatArray], FloatArray]] = {
     "linear": lambda x: x,
     "square": lambda x: np.square(np.clip(x, -_CLIP, _CLIP)) - 1.0,
     "absolute": lambda x: np.abs(x) - 0.8,
+    "bump": lambda x: x * np.exp(-0.5 * np.square(x)),
 }
 
 DEFAULT_BASIS: tuple[str, ...] = ("linear", "square", "absolute")
+RICH_BASIS: tuple[str, ...] = (*DEFAULT_BASIS, "bump")  # waves and saturation too, where rows allow it
 LINEAR_BASIS: tuple[str, ...] = ("linear",)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from grace_plugin._control_lags import check_kept, cut, looked_at
-from grace_plugin.basis import DEFAULT_BASIS
+from grace_plugin.basis import DEFAULT_BASIS, RICH_BASIS
 from grace_plugin.config import RefineConfig, kept_edges, make_config
 from grace_plugin.engines import Engine, engine_of, load_engine
 from grace_plugin.exceptions import DataError, OptionError
@@ -25,6 +25,8 @@ _AUTO_LAGS = (10, 20, 40)  # searched one after the other, while the last lag is
 _AUTO_CAUTION = 0.01  # expected false edges that "auto" could take for the largest lag
 _ROWS_PER_LAG = 20
 _ROWS_OF_FULL_LEVEL = 500
+_ROWS_OF_RICH_BASIS = 800
+_VARIABLES_OF_RICH_BASIS = 300
 
 
 def discover(
@@ -63,6 +65,7 @@ def discover(
     if panel is None:
         msg = "discover() needs data; see `refine` for the forms it takes."
         raise DataError(msg)
+    config = _with_basis(config, panel)
     basis = tuple(config.engine_options.get("basis", DEFAULT_BASIS))
     if max_lag == "auto":
         source = _searched_lags(panel, basis, config)
@@ -107,6 +110,16 @@ def _level(found: Skeleton, rows: int) -> float:
     from grace_plugin.engines.additive import auto_alpha
 
     return auto_alpha(found) * min(1.0, _ROWS_OF_FULL_LEVEL / max(rows, 1))
+
+
+def _with_basis(config: RefineConfig, panel: Panel) -> RefineConfig:
+    """Richer features where rows can pay for them and the moments stay small."""
+    rows = sum(len(one.values) for one in panel.series)
+    if config.engine != "additive" or "basis" in config.engine_options:
+        return config
+    if rows < _ROWS_OF_RICH_BASIS or panel.n_variables > _VARIABLES_OF_RICH_BASIS:
+        return config
+    return replace(config, engine_options={**config.engine_options, "basis": RICH_BASIS})
 
 
 def _function(skeleton: str | SkeletonFunction | Skeleton) -> SkeletonFunction:

@@ -119,6 +119,14 @@ def test_the_level_gets_stricter_with_rows() -> None:
     assert many.alpha == pytest.approx(1e-3 * 500 / 1995)
 
 
+def test_richer_features_where_rows_allow_them() -> None:
+    few, many = (gp.discover(mixed(rows), 3).outcome.details["basis"] for rows in (700, 900))
+    assert few == ("linear", "square", "absolute")
+    assert many == (*few, "bump")
+    chosen = gp.discover(mixed(900), 3, basis=("linear", "square"))
+    assert chosen.outcome.details["basis"] == ("linear", "square")
+
+
 def test_a_function_serves_as_skeleton() -> None:
     def lag_three(source: Source) -> gp.Skeleton:
         mask = np.zeros((4, 4, source.max_lag + 1), dtype=bool)
