@@ -131,7 +131,7 @@ def _gated(values: FloatArray) -> BoolArray:
 
     frame = pd.DataFrame(values, columns=[f"x{i}" for i in range(values.shape[1])])
     result = run_cdnots_gated(frame, max_lag=_TRUE_LAG, verbose=False, device="cpu", model_seed=0)
-    return np.asarray(result.graph) > 0
+    return gp.get_adapter("causalts").to_skeleton(result).mask
 
 
 def table(rows: Sequence[Row]) -> str:

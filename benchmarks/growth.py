@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -19,7 +20,7 @@ _ROWS = 2000
 def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
     for d in (50, 100) if quick else (100, 300, 1000):
         for seed in seeds if seeds is not None else (0,):
-            yield Job("basis", d, _ROWS, seed, lambda d=d, seed=seed: _in_own_process(d, seed))
+            yield Job("basis", d, _ROWS, seed, partial(_in_own_process, d, seed))
 
 
 def _in_own_process(d: int, seed: int) -> dict[str, float]:
