@@ -21,36 +21,25 @@ def scp(d: int, seed: int, rows: int, pool: str = "default") -> tuple[FloatArray
     `pool` is "default" (the package's) or "nonlinear" (the one that the paper's text names). Raises
     RuntimeError where the generator finds no stationary process for a seed.
     """
-    path = CACHE / f"scp_{pool}_{d}_{seed}.npz"
+    return _generated(f"scp_{pool}_{d}_{seed}", d, seed, rows, pool)
+
+
+def weak_scp(d: int, seed: int, rows: int) -> tuple[FloatArray, BoolArray]:
+    """The same generator with effects of 0.1 to 0.3 instead of 0.40 to 0.89."""
+    weak = {"dep_pos_range": (0.1, 0.3), "dep_neg_range": (-0.1, -0.3)}
+    return _generated(f"weak_{d}_{seed}", d, seed, rows, "default", weak)
+
+
+def _generated(
+    key: str, d: int, seed: int, rows: int, pool: str, effects: dict[str, tuple[float, float]] | None = None
+) -> tuple[FloatArray, BoolArray]:
+    path = CACHE / f"{key}.npz"
     if not path.exists():
         from causalts.synthetic_data import synthetic_datasets as source
 
         functions = source.DEFAULT_FUNC_NAMES if pool == "default" else source.NL_FUNC_NAMES
         generator = source.SCPGraphGenerator(
-            n_vars=d, max_lag=5, dependency_funcs=functions, density="sparse"
-        )
-        made = generator.sample(seed=seed, T=2500, n_links=None, max_tries=500)
-        CACHE.mkdir(exist_ok=True)
-        np.savez_compressed(
-            path, values=made["df"].to_numpy(np.float64), truth=np.asarray(made["ground_truth"], np.bool_)
-        )
-    with np.load(path) as stored:
-        return stored["values"][:rows], stored["truth"]
-
-
-def weak_scp(d: int, seed: int, rows: int) -> tuple[FloatArray, BoolArray]:
-    """The same generator with effects of 0.1 to 0.3 instead of 0.40 to 0.89."""
-    path = CACHE / f"weak_{d}_{seed}.npz"
-    if not path.exists():
-        from causalts.synthetic_data import synthetic_datasets as source
-
-        generator = source.SCPGraphGenerator(
-            n_vars=d,
-            max_lag=5,
-            dep_pos_range=(0.1, 0.3),
-            dep_neg_range=(-0.1, -0.3),
-            dependency_funcs=source.DEFAULT_FUNC_NAMES,
-            density="sparse",
+            n_vars=d, max_lag=5, dependency_funcs=functions, density="sparse", **(effects or {})
         )
         made = generator.sample(seed=seed, T=2500, n_links=None, max_tries=500)
         CACHE.mkdir(exist_ok=True)
