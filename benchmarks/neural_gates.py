@@ -12,7 +12,7 @@ from benchmarks.data import CACHE, scp
 from benchmarks.neural import cdnots
 
 TITLE = "Gate values of the neural engine, true and false edges apart"
-PICTURE = CACHE.parent / "neural_gates.png"
+PICTURE = CACHE.parents[1] / "docs" / "images" / "neural_gates.png"
 _BINS = np.linspace(0.0, 1.0, 21)
 
 
