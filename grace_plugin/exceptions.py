@@ -14,7 +14,15 @@ __all__ = [
 
 
 class GraceError(Exception):
-    """Root of every error that grace_plugin raises on purpose."""
+    """Root of every error that grace_plugin raises on purpose.
+
+    >>> import grace_plugin as gp
+    >>> try:
+    ...     gp.get_adapter("tigramit")
+    ... except gp.GraceError as error:
+    ...     print(str(error)[-25:])
+    Did you mean 'tigramite'?
+    """
 
 
 class SkeletonError(GraceError, ValueError):

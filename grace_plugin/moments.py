@@ -36,6 +36,13 @@ class Moments:
         scale: [d], by which they are divided then.
         max_lag: the largest lag.
         basis: the names of the features.
+
+    >>> from grace_plugin.panel import as_panel
+    >>> x = np.random.default_rng(0).normal(size=(300, 2))
+    >>> first = Moments.of(as_panel(x[:200]), max_lag=2)
+    >>> both = first + Moments.of(as_panel(x[200:]), max_lag=2, reference=first)
+    >>> both.rows
+    296
     """
 
     second: FloatArray

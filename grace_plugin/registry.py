@@ -61,6 +61,11 @@ def register_adapter(adapter: Adapter, clobber: bool = False) -> None:
 
     A name that is taken is refused unless `clobber` is set; registering the same object twice is
     harmless.
+
+    >>> adapter = get_adapter("numpy")
+    >>> register_adapter(adapter)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    grace_plugin.exceptions.UnknownAdapterError: An adapter called 'numpy' exists already; choose ...
     """
     if not isinstance(adapter, Adapter):
         missing = [part for part in _MEMBERS if not hasattr(adapter, part)]

@@ -26,6 +26,15 @@ class Stability:
 
     Made by `bootstrap`. `at` gives the same runs under another threshold.
 
+    >>> import numpy as np
+    >>> from grace_plugin import bootstrap
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(600, 2))
+    >>> x[1:, 1] += 0.8 * x[:-1, 0]
+    >>> stable = bootstrap("basis", x, max_lag=2, window=200, runs=10)
+    >>> stable.graph.sum(), stable.at(0.9).graph.sum()
+    (np.int64(1), np.int64(1))
+
     Args:
         records: one per run.
         windows: the rows that each run saw.

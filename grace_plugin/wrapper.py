@@ -17,6 +17,9 @@ def wrap(host: Any, **options: Any) -> Any:
     All attributes are those of `host`; only the `run_*` methods differ: what they return is refined on
     the host's own data, with `options` as in `refine`. A result that no adapter knows (or None) is
     returned as it is.
+
+        pcmci = gp.wrap(PCMCI(dataframe, ParCorr()))
+        results = pcmci.run_pcmci(tau_max=5)  # refined
     """
     adapter = find_adapter(host)
     return _Wrapped(host, adapter.data_of, options)

@@ -64,6 +64,16 @@ def register_skeleton(name: str, function: SkeletonFunction, clobber: bool = Fal
 
     Its keyword-only parameters become options of `discover`. A name that is taken is refused unless
     `clobber` is set, and so is an option that the refiner has already.
+
+    >>> def own_past_only(source):
+    ...     import numpy as np
+    ...
+    ...     itself = np.eye(source.n_variables, dtype=bool)[:, :, None]
+    ...     return source.skeleton(itself & (np.arange(source.max_lag + 1) > 0))
+    >>> register_skeleton("own past", own_past_only)
+    >>> "own past" in available_skeletons()
+    True
+    >>> _ = _registered.pop("own past")
     """
     if name in available_skeletons() and not clobber and _registered.get(name) is not function:
         msg = f"A skeleton called {name!r} exists already; choose another name or pass clobber=True."
