@@ -74,6 +74,18 @@ def test_same_input_same_output_and_another_seed_is_another_run() -> None:
     assert not np.array_equal(first, other)
 
 
+@pytest.mark.parametrize("certify", ["either", "likelihood"])
+def test_another_default_dtype_of_torch_changes_nothing(certify: str) -> None:
+    options = {"epochs": 3, "certify": certify, "certificate_epochs": 1, "gate_threshold": 0.3}
+    plain = refine(full(), process(200), **options)
+    torch.set_default_dtype(torch.float64)  # as gcastle does when it is imported
+    try:
+        other = refine(full(), process(200), **options)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert np.array_equal(plain.gates, other.gates)
+
+
 def test_global_state_of_torch_is_left_alone() -> None:
     torch.manual_seed(7)
     before = torch.get_rng_state(), torch.get_num_threads(), torch.get_default_dtype()
@@ -279,7 +291,7 @@ def test_patience_ends_training_but_not_before_the_warm_up() -> None:
 
 
 def test_progress_shows_the_open_gates(capsys: pytest.CaptureFixture[str]) -> None:
-    gp.analyze(gp.Skeleton(full()), process(100), engine="neural", epochs=4, progress=True)
+    gp.analyze(gp.Skeleton(full()), process(100), engine="neural", epochs=200, warm_up=200, progress=True)
     assert "of 18 open" in capsys.readouterr().err
 
 

@@ -140,7 +140,7 @@ class _Trainer:
             for group, rate in zip(self.optimiser.param_groups, self._rates, strict=True):
                 group["lr"] = rate * share
         order = torch.randperm(len(times), generator=self.generator, device=times.device)
-        total = torch.zeros((), device=times.device)
+        total = torch.zeros((), dtype=torch.float32, device=times.device)
         for rows in torch.split(order, self.schedule.batch_size):
             total += self._step(times[rows]) * len(rows)
         return float(total) / len(times)
@@ -171,7 +171,9 @@ class _Trainer:
         """[E, K], or [E, K, B] where every row draws its own."""
         per_row = self.schedule.noise_per_row
         size = (*self.log_alpha.shape, rows) if per_row else tuple(self.log_alpha.shape)
-        noise = torch.rand(size, generator=self.generator, device=self.log_alpha.device)
+        noise = torch.rand(
+            size, generator=self.generator, dtype=self.log_alpha.dtype, device=self.log_alpha.device
+        )
         noise = noise.mul_(1.0 - 2.0 * _EPSILON).add_(_EPSILON)
         if not per_row:
             return torch.where(self.trained, sample(self.log_alpha, noise), self.always)

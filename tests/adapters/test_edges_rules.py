@@ -163,9 +163,10 @@ def test_reordered_columns_are_matched_by_name():
     assert gp.refine([*LIST, *FALSE], data()[list("CADB")]) == LIST
 
 
-def test_a_variable_without_edges_needs_names():
+def test_a_variable_without_edges_is_known_from_the_data_or_needs_names():
+    assert gp.refine([("A", "B", 1)], data()) == [("A", "B", 1)]
     with pytest.raises(DataError, match="2 variables"):
-        gp.refine([("A", "B", 1)], data())
+        gp.refine([("A", "B", 1)], data().to_numpy())
     assert gp.refine([("A", "B", 1)], data(), names=NAMES) == [("A", "B", 1)]
     assert gp.refine({(1, 0): 1}, data().to_numpy(), names=range(4)) == {(1, 0): 1}
 
