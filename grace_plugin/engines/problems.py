@@ -22,6 +22,7 @@ from grace_plugin.skeleton import BoolArray, FloatArray
 IntArray = npt.NDArray[np.int64]
 
 _BATCH_NUMBERS = 24_000_000  # Gram entries held at once (about 200 MB)
+_SMALL = 60  # below it a batch costs more in calls than in arithmetic, so padding is cheap
 _DEAD_FEATURE = 1e-6  # share of a feature's variance that earlier features leave unexplained
 _CONSTANT = 1e-20  # variance after standardisation by the overall deviation
 
@@ -162,13 +163,14 @@ def _whitening(moments: Moments, mean: FloatArray, names: tuple[str, ...]) -> Fl
 
 
 def _by_size(order: IntArray, degree: IntArray, width: int) -> Iterator[IntArray]:
-    """Groups of effects, largest first, such that padding at most doubles anybody's Gram matrix."""
+    """Groups of effects, largest first, such that padding at most doubles a large Gram matrix."""
     start = 0
     while start < len(order):
         largest = int(degree[order[start]])
+        least = 0.7 * largest - 1 if largest * width > _SMALL else 1
         room = max(1, _BATCH_NUMBERS // (largest * width) ** 2)
         stop = start + 1
-        while stop < len(order) and stop - start < room and degree[order[stop]] >= 0.7 * largest - 1:
+        while stop < len(order) and stop - start < room and degree[order[stop]] >= least:
             stop += 1
         yield order[start:stop]
         start = stop
