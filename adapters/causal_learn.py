@@ -89,6 +89,11 @@ def lagged_knowledge(names: Iterable[object], max_lag: int) -> Any:
 
     Returns:
         A causal-learn BackgroundKnowledge with one tier per lag: no edge may point into the past.
+
+    >>> from causallearn.graph.GraphNode import GraphNode
+    >>> knowledge = lagged_knowledge(["rain", "river"], max_lag=1)
+    >>> knowledge.is_forbidden(GraphNode("river_lag0"), GraphNode("rain_lag1"))
+    True
     """
     if not isinstance(max_lag, Integral) or isinstance(max_lag, bool) or max_lag < 0:
         msg = f"max_lag={max_lag!r} was given; expected a whole number from 0 up."

@@ -18,8 +18,15 @@ def wrap(host: Any, **options: Any) -> Any:
     the host's own data, with `options` as in `refine`. A result that no adapter knows (or None) is
     returned as it is.
 
-        pcmci = gp.wrap(PCMCI(dataframe, ParCorr()))
-        results = pcmci.run_pcmci(tau_max=5)  # refined
+    >>> import numpy as np
+    >>> from tigramite.data_processing import DataFrame
+    >>> from tigramite.independence_tests.parcorr import ParCorr
+    >>> from tigramite.pcmci import PCMCI
+    >>> x = np.random.default_rng(0).normal(size=(300, 2))
+    >>> x[1:, 1] += 0.8 * x[:-1, 0]
+    >>> pcmci = wrap(PCMCI(DataFrame(x), ParCorr()))
+    >>> np.argwhere(pcmci.run_pcmci(tau_max=2)["graph"] == "-->").tolist()
+    [[0, 1, 1]]
     """
     adapter = find_adapter(host)
     return _Wrapped(host, adapter.data_of, options)
