@@ -10,12 +10,12 @@ from types import ModuleType
 
 from benchmarks.core import Store, run_jobs
 
-_NOT_BENCHMARKS = {"core", "data", "metrics", "hosts", "figures", "results_page"}
+_NOT_BENCHMARKS = {"core", "data", "environment", "hosts", "metrics", "processes", "rival_hosts"}
 
 
 def benchmark_names() -> list[str]:
     folder = str(Path(__file__).parent)
-    names = [module.name for module in pkgutil.iter_modules([folder])]
+    names = [module.name for module in pkgutil.iter_modules([folder]) if not module.ispkg]
     return sorted(name for name in names if name not in _NOT_BENCHMARKS and not name.startswith("_"))
 
 

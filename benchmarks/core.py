@@ -9,8 +9,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
+from typing import Any
+
+from benchmarks.environment import commit, today
 
 RESULTS = Path(__file__).parent / "results.jsonl"
 
@@ -37,6 +40,14 @@ class Row:
     seed: int
     quick: bool
     numbers: dict[str, float] = field(default_factory=dict)
+    made: str = ""  # date, and the commit of the code
+    code: str = ""
+
+    @classmethod
+    def read(cls, line: dict[str, Any]) -> Row:
+        """From a stored line; what this version does not know is left out."""
+        known = {one.name for one in fields(cls)}
+        return cls(**{name: value for name, value in line.items() if name in known})
 
     @property
     def key(self) -> tuple[str, str, int, int, int, bool]:
@@ -52,7 +63,7 @@ class Store:
     def rows(self, benchmark: str | None = None, quick: bool | None = None) -> list[Row]:
         found: dict[object, Row] = {}
         for line in self._lines():
-            row = Row(**line)
+            row = Row.read(line)
             if benchmark in (None, row.benchmark) and quick in (None, row.quick):
                 found[row.key] = row  # the newest wins
         return list(found.values())
@@ -65,7 +76,7 @@ class Store:
             file.flush()
             os.fsync(file.fileno())
 
-    def _lines(self) -> Iterator[dict[str, object]]:
+    def _lines(self) -> Iterator[dict[str, Any]]:
         if not self.path.exists():
             return
         for text in self.path.read_text().splitlines():
@@ -86,7 +97,7 @@ def run_jobs(
     for job in tqdm(list(jobs), desc=benchmark):
         row = Row(benchmark, job.method, job.d, job.T, job.seed, quick)
         if again or row.key not in known:
-            row = Row(benchmark, job.method, job.d, job.T, job.seed, quick, job.run())
+            row = replace(row, numbers=job.run(), made=today(), code=commit())
             store.add(row)
         else:
             row = known[row.key]

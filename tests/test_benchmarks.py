@@ -34,7 +34,8 @@ def test_finished_rows_are_not_made_again(tmp_path: Path) -> None:
     for _ in range(2):
         rows = run_jobs("x", [Job("m", 1, 2, 3, run)], store, quick=False)
     assert len(calls) == 1
-    assert rows == [Row("x", "m", 1, 2, 3, False, {"f1": 0.5})]
+    assert [(row.key, row.numbers) for row in rows] == [(("x", "m", 1, 2, 3, False), {"f1": 0.5})]
+    assert rows[0].made
     with store.path.open("a") as file:
         file.write('{"benchmark": "x", "meth')  # killed while writing
     store.add(Row("x", "m", 1, 2, 4, False, {"f1": 0.7}))
