@@ -1,7 +1,7 @@
 """A nonlinear test of conditional independence against a linear one, both refined, at a size that finishes.
 
-causal-learn's PC with RCIT (a randomised kernel test, close kin of the paper's RCoT) on lagged columns; our own
-generator. The paper runs d = 20 to 100 on this question, at 380 to 19,000 seconds per graph.
+causal-learn's PC with RCIT (a randomised kernel test, close kin of the paper's RCoT) on lagged columns; our
+own generator. The paper runs d = 20 to 100 on this question, at 380 to 19,000 seconds per graph.
 """
 
 from __future__ import annotations

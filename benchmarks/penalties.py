@@ -1,8 +1,8 @@
-"""How much the price of an open gate matters: the paper's fixed values and rules, and ours, on CDNOTS skeletons.
+"""How much the price of an open gate matters: the paper's fixed values and rules, and ours.
 
-The paper's lambda is a price in a loss that is averaged over effects and divided by the steps of an epoch; here it
-is turned into nats per sample of one effect in the same way. "gates only" decides as the paper does; "certified" is
-the default, where the exact test has the last word.
+The paper's lambda is a price in a loss that is averaged over effects and divided by the steps of an epoch;
+here it is turned into nats per sample of one effect in the same way. "gates only" decides as the paper does;
+"certified" is the default, where the exact test has the last word. All on CDNOTS skeletons.
 """
 
 from __future__ import annotations
