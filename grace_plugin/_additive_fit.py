@@ -41,7 +41,6 @@ class AdditiveFit:
 
     def __init__(self, moments: Moments) -> None:
         self.moments = moments
-        self._mean = moments.first / moments.rows
 
     def gain(self, others: Sequence[Edge], edge: Edge) -> float:
         """What `edge` adds to the model of `others`, in nats per sample."""
@@ -55,7 +54,7 @@ class AdditiveFit:
         edges = [*(one for one in parents if one != edge), edge]
         weights, _ = self._solved(edges, edge[1])
         standardised = np.linspace(-_WIDTH, _WIDTH, _POINTS, dtype=np.float64)[:, None]
-        centred = expand(standardised, moments.basis) - self._mean[self._columns([edge])]
+        centred = expand(standardised, moments.basis) - moments.mean[self._columns([edge])]
         center, scale = float(moments.center[edge[0]]), float(moments.scale[edge[0]])
         return ResponseCurve(
             center + scale * standardised[:, 0],
@@ -65,7 +64,7 @@ class AdditiveFit:
 
     def _unexplained(self, edges: Sequence[Edge], effect: int) -> float:
         target = effect * len(self.moments.basis)
-        total = self._covariance(np.array([target]), np.array([target]))[0, 0]
+        total = self.moments.covariance(np.array([target]), np.array([target]))[0, 0]
         if not edges:
             return float(total)
         weights, cross = self._solved(edges, effect)
@@ -74,15 +73,11 @@ class AdditiveFit:
     def _solved(self, edges: Sequence[Edge], effect: int) -> tuple[FloatArray, FloatArray]:
         columns = self._columns(edges)
         target = np.array([effect * len(self.moments.basis)])
-        cross = self._covariance(columns, target)[:, 0]
-        gram = self._covariance(columns, columns)
+        cross = self.moments.covariance(columns, target)[:, 0]
+        gram = self.moments.covariance(columns, columns)
         return np.linalg.pinv(gram, rcond=_SINGULAR, hermitian=True) @ cross, cross
 
     def _columns(self, edges: Sequence[Edge]) -> IntArray:
         width, d = len(self.moments.basis), self.moments.n_variables
         first = np.array([(lag * d + cause) * width for cause, _, lag in edges], dtype=np.int64)
         return (first[:, None] + np.arange(width)).ravel()
-
-    def _covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
-        second = self.moments.second[np.ix_(rows, columns)] / self.moments.rows
-        return np.asarray(second - np.outer(self._mean[rows], self._mean[columns]))

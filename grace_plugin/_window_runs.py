@@ -18,7 +18,7 @@ from grace_plugin.outcome import Outcome
 from grace_plugin.panel import Panel, Series
 from grace_plugin.refinement import Refinement
 from grace_plugin.run_cache import RunRecord
-from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
+from grace_plugin.skeleton import BoolArray, Skeleton
 from grace_plugin.skeletons import SkeletonFunction, Source
 from grace_plugin.verbs import analyze
 from grace_plugin.windows import Span, Window
@@ -128,7 +128,7 @@ class Bench:
         if span not in self._kept:
             panel = cut(self.panel, Window(0, (span,)))
             moments = Moments.of(panel, self.max_lag or 0, basis, reference=self.reference)
-            if (len(self._kept) + 1) * moments.second.nbytes > _UNIT_BYTES:
+            if (len(self._kept) + 1) * moments.products.nbytes > _UNIT_BYTES:
                 return moments
             self._kept[span] = moments
         return self._kept[span]
@@ -190,18 +190,12 @@ def _record(run: int, outcome: Outcome, moments: Moments) -> RunRecord:
 
 def linear_signs(moments: Moments, graph: BoolArray) -> Any:
     """int8 [cause, effect, lag]: the sign of each kept edge's coefficient, given the other kept ones."""
-    mean = moments.first / moments.rows
     signs = np.zeros(graph.shape, dtype=np.int8)
     for effect in np.flatnonzero(graph.any(axis=(0, 2))):
         causes, lags = np.nonzero(graph[:, effect, :])
         columns = lags * moments.n_variables + causes
-        gram = _covariance(moments, mean, columns, columns)
-        cross = _covariance(moments, mean, columns, np.array([effect]))
+        gram = moments.covariance(columns, columns)
+        cross = moments.covariance(columns, np.array([effect]))
         weights = np.linalg.lstsq(gram, cross, rcond=1e-10)[0][:, 0]
         signs[causes, effect, lags] = np.sign(weights)
     return signs
-
-
-def _covariance(moments: Moments, mean: FloatArray, rows: Any, columns: Any) -> FloatArray:
-    second = moments.second[np.ix_(rows, columns)] / moments.rows
-    return np.asarray(second - np.outer(mean[rows], mean[columns]))

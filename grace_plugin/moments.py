@@ -3,7 +3,7 @@
 Column (lag, variable, feature) of the moment matrix is phi_feature(x_variable(t - lag)); a moment
 between two lags depends only on their difference, but for the few rows at the ends of a run of
 windows. So each chunk needs max_lag + 1 matrix products of width d * k instead of one of width
-(max_lag + 1) * d * k, and the ends are put right exactly.
+(max_lag + 1) * d * k, and `LagProducts` puts the ends right exactly.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from grace_plugin._lag_products import IntArray, LagProducts
 from grace_plugin.basis import DEFAULT_BASIS, check_basis, expand
 from grace_plugin.exceptions import DataError
 from grace_plugin.panel import Panel, Series
@@ -28,7 +29,8 @@ class Moments:
     """Sums of lagged features over all complete windows; adding two of them adds their data.
 
     Args:
-        second: [P, P] sums of products, P = (max_lag + 1) * d * k, column (lag * d + variable) * k + feature.
+        products: sums of products over all pairs of P = (max_lag + 1) * d * k columns, column
+            (lag * d + variable) * k + feature.
         first: [P] sums.
         rows: windows that were complete and allowed.
         rows_given: rows of data that were read.
@@ -45,7 +47,7 @@ class Moments:
     296
     """
 
-    second: FloatArray
+    products: LagProducts
     first: FloatArray
     rows: int
     rows_given: int
@@ -58,6 +60,24 @@ class Moments:
     def n_variables(self) -> int:
         return len(self.center)
 
+    @property
+    def second(self) -> FloatArray:
+        """[P, P]: the sums of products as one matrix, made anew at every call."""
+        return self.products.dense()
+
+    @property
+    def mean(self) -> FloatArray:
+        """[P]: the mean of every column."""
+        return self.first / max(self.rows, 1)
+
+    def covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        """[..., R, C]: between the columns `rows` [..., R] and `columns` [..., C] of the windows."""
+        found = self.products.outer(rows, columns)
+        found /= max(self.rows, 1)
+        mean = self.mean
+        found -= mean[rows][..., :, None] * mean[columns][..., None, :]
+        return found
+
     def __add__(self, other: Moments) -> Moments:
         if not self._matches(other):
             msg = (
@@ -67,7 +87,7 @@ class Moments:
             raise DataError(msg)
         return replace(
             self,
-            second=self.second + other.second,
+            products=self.products + other.products,
             first=self.first + other.first,
             rows=self.rows + other.rows,
             rows_given=self.rows_given + other.rows_given,
@@ -85,7 +105,10 @@ class Moments:
         """Write to an npz file (plain arrays, no pickle)."""
         np.savez(
             path,
-            second=self.second,
+            blocks=self.products.blocks,
+            borders=self.products.borders,
+            signs=self.products.signs,
+            corrections=self._stored_corrections(),
             first=self.first,
             counts=np.array([self.rows, self.rows_given, self.max_lag]),
             center=self.center,
@@ -99,7 +122,7 @@ class Moments:
         with np.load(path, allow_pickle=False) as stored:
             rows, rows_given, max_lag = (int(count) for count in stored["counts"])
             return cls(
-                second=stored["second"],
+                products=_stored_products(stored),
                 first=stored["first"],
                 rows=rows,
                 rows_given=rows_given,
@@ -108,6 +131,10 @@ class Moments:
                 max_lag=max_lag,
                 basis=tuple(str(name) for name in stored["basis"]),
             )
+
+    def _stored_corrections(self) -> FloatArray:
+        found = self.products.corrections
+        return self.products.blocks[:0] if found is None else found
 
     @classmethod
     def of(
@@ -140,29 +167,36 @@ class Moments:
         """The moments of a part of the features, without reading the data again."""
         check_basis(basis)
         features = [self.basis.index(name) for name in basis]
-        groups = np.arange(len(self.first) // len(self.basis)) * len(self.basis)
-        columns = (groups[:, None] + np.array(features)).ravel()
-        return replace(
-            self, second=self.second[np.ix_(columns, columns)], first=self.first[columns], basis=basis
-        )
+        width = len(self.basis)
+        within = (np.arange(self.n_variables)[:, None] * width + np.array(features)).ravel()
+        lags = np.arange(self.max_lag + 1)[:, None] * (self.n_variables * width)
+        first = self.first[(lags + within).ravel()]
+        return replace(self, products=self.products.of_features(within), first=first, basis=basis)
 
     def with_max_lag(self, max_lag: int) -> Moments:
         """The moments of the lags up to a smaller `max_lag`, over the same windows."""
         width = (max_lag + 1) * self.n_variables * len(self.basis)
-        return replace(self, second=self.second[:width, :width], first=self.first[:width], max_lag=max_lag)
+        return replace(self, products=self.products.up_to(max_lag), first=self.first[:width], max_lag=max_lag)
+
+
+def _stored_products(stored: Any) -> LagProducts:
+    corrections = stored["corrections"]
+    return LagProducts(
+        stored["blocks"], stored["borders"], stored["signs"], corrections if len(corrections) else None
+    )
 
 
 class _Accumulator:
-    """Sums up blocks; `second` is kept as its upper block triangle [lag, lag + shift]."""
+    """Sums up blocks of rows."""
 
     def __init__(self, n_variables: int, max_lag: int, basis: tuple[str, ...]) -> None:
         self.max_lag = max_lag
         self.basis = basis
         self.width = n_variables * len(basis)
-        self.chunk_rows = max(4 * (max_lag + 1), _CHUNK_VALUES // self.width)
-        size = (max_lag + 1) * self.width
-        self.second = np.zeros((size, size))
-        self.first = np.zeros(size)
+        # A product must outweigh the writing of its width x width numbers.
+        self.chunk_rows = max(4 * (max_lag + 1), _CHUNK_VALUES // self.width, self.width // 4)
+        self.products = LagProducts.empty(max_lag, self.width)
+        self.first = np.zeros((max_lag + 1, self.width))
         self.rows = 0
         self.rows_given = 0
 
@@ -173,51 +207,37 @@ class _Accumulator:
             return
         values = np.where(np.isnan(block.values), 0.0, (block.values - center) / scale)
         features = expand(values, self.basis)
+        times = slice(starts[0], ends[0]) if len(starts) == 1 else np.flatnonzero(block.windows)
         self.rows += int((ends - starts).sum())
         for shift in range(self.max_lag + 1):
-            self._add_shift(features, starts, ends, block.windows, shift)
-        self._add_first(features, block.windows)
-
-    def _add_shift(
-        self, features: FloatArray, starts: Any, ends: Any, windows: BoolArray, shift: int
-    ) -> None:
-        """Add the moments between lags (i, i + shift) for every i, each from the one before it."""
-        product = _shifted_product(features, starts, ends, windows, shift)
-        for lag in range(self.max_lag + 1 - shift):
-            if lag:
-                entering, leaving = starts - lag, ends - lag
-                product += features[entering].T @ features[entering - shift]
-                product -= features[leaving].T @ features[leaving - shift]
-            self._view(lag, lag + shift)[...] += product
-
-    def _add_first(self, features: FloatArray, windows: BoolArray) -> None:
-        times = np.flatnonzero(windows)
-        for lag in range(self.max_lag + 1):
-            part = slice(lag * self.width, (lag + 1) * self.width)
-            self.first[part] += features[times - lag].sum(axis=0)
-
-    def _view(self, row: int, column: int) -> FloatArray:
-        width = self.width
-        return self.second[row * width : (row + 1) * width, column * width : (column + 1) * width]
+            self.products.blocks[shift] += _shifted_product(features, times, shift)
+            self.first[shift] += features[_earlier(times, shift)].sum(axis=0)
+        edges = np.stack([starts, ends], axis=1).ravel()
+        borders = features[edges[:, None] - np.arange(1, self.max_lag + 1)]
+        self.products = self.products.with_borders(borders, np.tile([1.0, -1.0], len(starts)))
 
     def result(self, center: FloatArray, scale: FloatArray) -> Moments:
-        for row in range(self.max_lag + 1):
-            for column in range(row):
-                self._view(row, column)[...] = self._view(column, row).T
         return Moments(
-            self.second, self.first, self.rows, self.rows_given, center, scale, self.max_lag, self.basis
+            self.products,
+            self.first.ravel(),
+            self.rows,
+            self.rows_given,
+            center,
+            scale,
+            self.max_lag,
+            self.basis,
         )
 
 
-def _shifted_product(
-    features: FloatArray, starts: Any, ends: Any, windows: BoolArray, shift: int
-) -> FloatArray:
-    if len(starts) == 1:  # the usual case, without copying rows
-        now = slice(starts[0], ends[0])
-        past = slice(starts[0] - shift, ends[0] - shift)
-        return features[now].T @ features[past]
-    times = np.flatnonzero(windows)
-    return features[times].T @ features[times - shift]
+def _shifted_product(features: FloatArray, times: Any, shift: int) -> FloatArray:
+    return np.asarray(features[times].T @ features[_earlier(times, shift)])
+
+
+def _earlier(times: Any, shift: int) -> Any:
+    """The usual slice saves a copy of the rows."""
+    if isinstance(times, slice):
+        return slice(times.start - shift, times.stop - shift)
+    return times - shift
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from grace_plugin.skeleton import BoolArray, FloatArray
 
 IntArray = npt.NDArray[np.int64]
 
-_BATCH_NUMBERS = 24_000_000  # Gram entries held at once (about 200 MB)
+_BATCH_NUMBERS = 2_000_000  # Gram entries held at once: 16 MB, which malloc reuses from step to step
 _SMALL = 60  # below it a batch costs more in calls than in arithmetic, so padding is cheap
 _DEAD_FEATURE = 1e-6  # share of a feature's variance that earlier features leave unexplained
 _CONSTANT = 1e-20  # variance after standardisation by the overall deviation
@@ -61,8 +61,7 @@ class Problems:
         self.moments = moments
         self.device = torch.device(device)
         self.width = len(moments.basis)
-        self._mean = moments.first / moments.rows
-        self._whitening = _whitening(moments, self._mean, names)
+        self._whitening = _whitening(moments, names)
 
     def batches(self, candidates: BoolArray) -> Iterator[Batch]:
         """Every effect that has a candidate in `candidates` [cause, effect, lag], once."""
@@ -104,15 +103,11 @@ class Problems:
     def _gram_and_cross(
         self, effects: IntArray, causes: IntArray, lags: IntArray
     ) -> tuple[FloatArray, FloatArray]:
-        second, rows, width = self.moments.second, self.moments.rows, self.width
+        width = self.width
         first_column = (lags * self.moments.n_variables + causes) * width
         columns = (first_column[:, :, None] + np.arange(width)).reshape(len(effects), -1)
-        targets = effects * width
-        gram = second[columns[:, :, None], columns[:, None, :]]
-        gram /= rows
-        mean = self._mean[columns]
-        gram -= mean[:, :, None] * mean[:, None, :]
-        cross = second[columns, targets[:, None]] / rows - mean * self._mean[targets][:, None]
+        gram = self.moments.covariance(columns, columns)
+        cross = self.moments.covariance(columns, effects[:, None] * width)
         white = self._whitening[causes]  # [B, K, k, k]
         shape = (len(effects), causes.shape[1], width)
         scale = self._whitening[effects, 0, 0][:, None, None]
@@ -136,12 +131,11 @@ def _inert(gram: FloatArray, cross: FloatArray, dead: BoolArray) -> tuple[FloatA
     return gram, np.where(dead, 0.0, cross)
 
 
-def _whitening(moments: Moments, mean: FloatArray, names: tuple[str, ...]) -> FloatArray:
+def _whitening(moments: Moments, names: tuple[str, ...]) -> FloatArray:
     """[variable, k, k]: lower-triangular maps to features of unit covariance; dead rows are zero."""
     d, width = moments.n_variables, len(moments.basis)
     columns = np.arange(d)[:, None] * width + np.arange(width)
-    covariance = moments.second[columns[:, :, None], columns[:, None, :]] / moments.rows
-    covariance -= mean[columns][:, :, None] * mean[columns][:, None, :]
+    covariance = moments.covariance(columns, columns)
     constant = np.flatnonzero(covariance[:, 0, 0] <= _CONSTANT)
     if constant.size:
         msg = (

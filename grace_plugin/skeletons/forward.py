@@ -30,9 +30,10 @@ class Candidates:
         self.first_lag = first_lag
         self.count = (moments.max_lag + 1 - first_lag) * self.n_variables
         self._offset = first_lag * self.n_variables
-        self._second = moments.second
-        self._mean = moments.first / max(moments.rows, 1)
-        variance = moments.second.diagonal() / max(moments.rows, 1) - np.square(self._mean)
+        self._moments = moments
+        self._mean = moments.mean
+        every = np.arange(len(self._mean))[:, None]
+        variance = moments.covariance(every, every).ravel()
         alive = variance > _DEAD_FEATURE * _DEAD_FEATURE
         self._scale = np.where(alive, 1.0 / np.sqrt(np.where(alive, variance, 1.0)), 0.0)
         self.own_blocks = self._blocks()
@@ -47,7 +48,7 @@ class Candidates:
     def covariance(self, columns: IntArray) -> FloatArray:
         """[..., k, K]: correlation of the given columns of the moment matrix with all features."""
         start = self._offset * self.width
-        picked = self._second[columns, start:]
+        picked = self._moments.products.rows(columns, self.first_lag)
         picked *= (self._scale[columns] / self.rows)[..., None]
         picked -= (self._scale * self._mean)[columns][..., None] * self._mean[start:]
         picked *= self._scale[start:]
@@ -65,9 +66,8 @@ class Candidates:
     def _blocks(self) -> FloatArray:
         """[k, k, K]: each candidate's own features among themselves."""
         columns = self.columns(np.arange(self.count))
-        blocks = self._second[columns[:, :, None], columns[:, None, :]] / max(self.rows, 1)
-        mean, scale = self._mean[columns], self._scale[columns]
-        blocks -= mean[:, :, None] * mean[:, None, :]
+        blocks = self._moments.covariance(columns, columns)
+        scale = self._scale[columns]
         blocks *= scale[:, :, None] * scale[:, None, :]
         return np.ascontiguousarray(np.moveaxis(blocks, 0, -1))
 
