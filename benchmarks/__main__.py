@@ -1,4 +1,4 @@
-"""`python -m benchmarks list | run NAME [--quick] [--seeds 0 1 2] [--again] | table`."""
+"""`python -m benchmarks list | run NAME [--quick] [--seeds 0 1 2] [--again] | table | report`."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ def main(arguments: list[str] | None = None) -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("list", help="the benchmarks there are")
     commands.add_parser("table", help="the tables of all rows made so far")
+    commands.add_parser("report", help="write RESULTS.md and its figures from all rows made so far")
     runner = commands.add_parser("run", help="make the rows of one benchmark, or of 'all'")
     runner.add_argument("name")
     runner.add_argument("--quick", action="store_true", help="small sizes, a minute or so")
@@ -52,6 +53,10 @@ def main(arguments: list[str] | None = None) -> None:
             rows = store.rows(name, quick=False)
             if rows:
                 print(f"## {load(name).TITLE}\n\n{load(name).table(rows)}\n")
+    elif chosen.command == "report":
+        from benchmarks.reporting.page import write
+
+        print(write(store))
     else:
         for name in benchmark_names() if chosen.name == "all" else [chosen.name]:
             print(run(name, chosen.quick, chosen.seeds, chosen.again, store))

@@ -1,0 +1,1 @@
+"""RESULTS.md and its figures, made from the stored rows alone."""
