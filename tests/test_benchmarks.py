@@ -1,4 +1,4 @@
-"""Every benchmark runs at its quick size, so that none rots."""
+"""Every benchmark runs at its quick size, so that none rots, and the report says what the rows say."""
 
 from __future__ import annotations
 
@@ -7,20 +7,36 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks import rival_hosts
 from benchmarks.__main__ import benchmark_names, load, main
 from benchmarks.core import Job, Row, Store, mean_table, run_jobs
+from benchmarks.data import REPORTED_SEEDS
 from benchmarks.hosts import HostRun
-from benchmarks.metrics import scores
+from benchmarks.metrics import graded, measured, scores
+from benchmarks.processes import WORLDS, draw
+from benchmarks.reporting import page
+from benchmarks.reporting.evidence import Evidence
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning", "ignore::UserWarning")
 @pytest.mark.parametrize("name", benchmark_names())
-def test_quick_mode_makes_rows_and_a_table(name: str, tmp_path: Path) -> None:
+def test_quick_mode_makes_rows_and_a_table(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rival_hosts, "CACHE", tmp_path)  # the hosts themselves are run
     module = load(name)
     rows = run_jobs(name, module.jobs(True, None), Store(tmp_path / "rows.jsonl"), quick=True)
     assert rows
     assert all(np.isfinite(value) for row in rows for value in row.numbers.values())
     assert "|" in module.table(rows)
+
+
+@pytest.mark.parametrize("name", benchmark_names())
+def test_jobs_have_names_of_their_own_and_reported_seeds(name: str) -> None:
+    jobs = list(load(name).jobs(False, None))
+    keys = [(job.method, job.d, job.T, job.seed) for job in jobs]
+    assert len(keys) == len(set(keys))
+    assert {job.seed for job in jobs} <= set(REPORTED_SEEDS)
 
 
 def test_finished_rows_are_not_made_again(tmp_path: Path) -> None:
@@ -43,23 +59,84 @@ def test_finished_rows_are_not_made_again(tmp_path: Path) -> None:
     assert "| 1 | 2 | m | 0.600 | 2 |" in mean_table(store.rows("x"), ["f1"])
 
 
+def test_rows_of_other_versions_are_read(tmp_path: Path) -> None:
+    store = Store(tmp_path / "rows.jsonl")
+    start = '{"benchmark": "x", "method": "m", "d": 1, "T": 2, "seed": 3, "quick": false'
+    store.path.write_text(f'{start}, "numbers": {{"f1": 1.0}}, "later": 5}}\n')
+    assert store.rows() == [Row("x", "m", 1, 2, 3, False, {"f1": 1.0})]
+
+
+def _edges(*places: tuple[int, int, int], d: int = 2) -> np.ndarray:
+    graph = np.zeros((d, d, 2), bool)
+    for place in places:
+        graph[place] = True
+    return graph
+
+
 def test_scores_by_hand() -> None:
-    truth = np.zeros((2, 2, 2), bool)
-    truth[0, 1, 1] = truth[1, 1, 1] = True
-    found = np.zeros_like(truth)
-    found[0, 1, 1] = found[1, 0, 1] = found[0, 0, 1] = True
+    truth = _edges((0, 1, 1), (1, 1, 1))
+    found = _edges((0, 1, 1), (1, 0, 1), (0, 0, 1))
     assert scores(truth, found) == pytest.approx({"precision": 1 / 3, "recall": 0.5, "f1": 0.4, "shd": 3})
 
 
+def test_pairs_and_ranks_by_hand() -> None:
+    truth = _edges((0, 1, 1), (1, 1, 1))
+    strength = np.zeros(truth.shape)
+    strength[0, 1, 1], strength[1, 0, 1] = 2.0, 1.0
+    numbers = graded(truth, strength > 0, strength)
+    assert numbers["pair_precision"] == 0.5
+    assert numbers["pair_recall"] == 1.0  # the effect of 1 on itself is no pair
+    assert numbers["pair_auroc"] == 1.0
+    assert numbers["auroc"] == 0.625  # true 2 and 0 against false 1 and 0
+
+
+def test_an_edge_at_lag_0_counts_once() -> None:
+    truth = _edges((0, 1, 0))
+    both_ways = _edges((0, 1, 0), (1, 0, 0))
+    assert graded(truth, both_ways, both_ways.astype(float))["f1"] == 1.0
+
+
+def test_the_memory_of_a_call_is_its_own() -> None:
+    _, spent = measured(lambda: np.ones(30_000_000).sum())
+    assert spent["seconds"] > 0
+    if "peak_mib" in spent:  # Linux
+        assert 200 < spent["peak_mib"] < 300
+        assert measured(lambda: None)[1]["peak_mib"] < 50
+
+
 def test_the_best_alpha_is_the_best() -> None:
-    truth = np.zeros((2, 2, 2), bool)
-    truth[0, 1, 1] = True
+    truth = _edges((0, 1, 1))
     p = np.ones((2, 2, 2))
     p[0, 1, 1], p[1, 0, 1] = 1e-6, 1e-3
     host = HostRun(p, 1.0)
     assert scores(truth, host.skeleton(0.05))["f1"] < 1
     assert scores(truth, host.best_alpha(truth)[1])["f1"] == 1
     assert host.fdr()[0, 1, 1]
+    found = rival_hosts.from_pcmci(host)
+    assert scores(truth, found.best(truth))["f1"] == 1
+    assert (found.fdr() == host.fdr()).all()
+
+
+def test_cam_pruning_keeps_curves_and_drops_noise() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(500, 3))
+    values[1:, 2] += values[:-1, 0] ** 2
+    candidates = _edges((0, 2, 1), (1, 2, 1), d=3)
+    assert (rival_hosts.cam_pruned(candidates, values) == _edges((0, 2, 1), d=3)).all()
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_worlds_are_stationary_sparse_and_repeatable(world: str) -> None:
+    values, truth = draw(world, 12, 3, 1500)
+    again, _ = draw(world, 12, 3, 1500)
+    other, _ = draw(world, 12, 4, 1500)
+    assert np.array_equal(values, again, equal_nan=True)
+    assert not np.array_equal(values, other, equal_nan=True)
+    assert np.isnan(values).any() == (world == "missing values")
+    first, second = (np.nanstd(half) for half in np.array_split(values, 2))
+    assert 0.5 < first / second < 2.0
+    assert truth[:, :, 0].any() == (world == "contemporaneous")
+    assert 12 < truth.sum() < 12 * 12
 
 
 def test_the_program_lists_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,3 +144,38 @@ def test_the_program_lists_what_there_is(capsys: pytest.CaptureFixture[str]) -> 
     assert "refine_pcmci: " in capsys.readouterr().out
     with pytest.raises(SystemExit, match="no benchmark called"):
         main(["run", "nonsense"])
+
+
+def _report(tmp_path: Path, f1: float) -> str:
+    store = Store(tmp_path / "rows.jsonl")
+    for seed in range(10):
+        numbers = {"f1": f1, "cpu": 1.0}
+        store.add(Row("sizes", "CDNOTS refined", 20, 1000, seed, False, numbers, "2026-01-01", "abc"))
+        for way, value in (("refined", f1), ("best threshold", 0.9)):
+            store.add(Row("rivals", f"VAR: {way}", 20, 1000, seed, False, {"f1": value}))
+    return page.write(store, tmp_path).read_text()
+
+
+@pytest.mark.parametrize(("f1", "worse"), [(0.5, True), (0.95, False)])
+def test_the_report_says_where_ours_is_worse(tmp_path: Path, f1: float, worse: bool) -> None:
+    text = _report(tmp_path, f1)
+    against_paper = "**CDNOTS refined is worse than CDNOTS-Gated [paper] at 1 of 1 size**: d 20, T 1000"
+    against_rival = "VAR: refined is **worse than** VAR: best threshold"
+    assert (against_paper in text) == worse
+    assert (against_rival in text) == worse
+    assert ("±.00 worse |" in text) == worse
+    assert "python -m benchmarks run sizes" in text
+    assert "Rows of 2026-01-01 at abc" in text
+
+
+def test_every_stored_row_is_in_the_report(tmp_path: Path) -> None:
+    """The committed rows make a page with every section, every figure and no path of a machine."""
+    text = page.write(Store(), tmp_path).read_text()
+    for section in (*page.PAPER_SECTIONS, *page.OWN_SECTIONS):
+        assert f"## {section.title}\n" in text
+        assert f"(#{page.anchor(section.title)})" in text
+    shown = {name for one in (*page.PAPER_SECTIONS, *page.OWN_SECTIONS) for name in one.benchmarks}
+    assert {row.benchmark for row in Evidence(Store().rows()).rows} <= shown
+    assert shown <= set(benchmark_names())
+    assert sorted(path.stem for path in (tmp_path / "figures").iterdir())
+    assert str(Path.home()) not in text
