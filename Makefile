@@ -42,10 +42,11 @@ docs: setup
 	$(RUN)/mkdocs build --strict
 
 bench-quick: setup
-	$(RUN)/python -m benchmarks run all --quick
+	$(RUN)/python -m benchmarks run all --quick --again
 
 bench: setup
 	$(RUN)/python -m benchmarks run all
+	$(RUN)/python -m benchmarks report
 
 clean:
 	rm -rf $(VENV) build dist site *.egg-info

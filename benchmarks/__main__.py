@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from benchmarks.core import Store, run_jobs
+from benchmarks.core import QUICK_RESULTS, Store, run_jobs
 
 _NOT_BENCHMARKS = {"core", "data", "environment", "hosts", "metrics", "processes", "rival_hosts"}
 
@@ -58,6 +58,7 @@ def main(arguments: list[str] | None = None) -> None:
 
         print(write(store))
     else:
+        store = Store(QUICK_RESULTS) if chosen.quick else store
         for name in benchmark_names() if chosen.name == "all" else [chosen.name]:
             print(run(name, chosen.quick, chosen.seeds, chosen.again, store))
 

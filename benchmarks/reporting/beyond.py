@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from benchmarks.reporting.evidence import Cell, Evidence, short
-from benchmarks.reporting.tables import duel
+from benchmarks.reporting.tables import bullets, duel
 
 WAYS = ("raw", "FDR 0.05", "best threshold", "CAM-pruned", "refined", "refined, neural")
 RIVAL_COLUMNS = (
@@ -61,7 +61,7 @@ def _rival_words(evidence: Evidence, hosts: Sequence[str], methods: Sequence[str
     rivals_of_all = [one for one in methods if "refined" not in one and "discover" not in one]
     for method in (one for one in methods if one.startswith("discover")):
         said.append(duel(evidence, "rivals", method, rivals_of_all, 20, 1000))
-    return [text for text in said if text]
+    return said
 
 
 def hard_worlds(evidence: Evidence) -> str:
@@ -75,8 +75,7 @@ def hard_worlds(evidence: Evidence) -> str:
             said.append(duel(evidence, "hard_worlds", f"{world}: {mine}", rivals_here, 10, 1000))
     every = "products: every candidate, neural"
     said.append(duel(evidence, "hard_worlds", every, ["products: PCMCI, best alpha"], 10, 1000))
-    words = "\n".join(f"- {text}" for text in said if text)
-    return own_table("hard_worlds", evidence) + "\n\n" + words
+    return own_table("hard_worlds", evidence) + bullets(said)
 
 
 def calibration(evidence: Evidence) -> str:
@@ -95,10 +94,10 @@ def calibration(evidence: Evidence) -> str:
             else ("too often" if share > 0.01 else "too rarely")
         )
         said.append(
-            f"- {method}: {100 * share:.2f} % of {tests:.0f} p-values are at or below 0.01, {word} "
+            f"{method}: {100 * share:.2f} % of {tests:.0f} p-values are at or below 0.01, {word} "
             f"(1 % is right, two standard errors are {100 * error:.2f} %)."
         )
-    return own_table("calibration", evidence) + ("\n\n" + "\n".join(said) if said else "")
+    return own_table("calibration", evidence) + bullets(said)
 
 
 def noise(evidence: Evidence) -> str:
@@ -107,7 +106,7 @@ def noise(evidence: Evidence) -> str:
         pair = evidence.paired("noise", "PCMCI refined", "PCMCI, alpha 0.05", 50, T, "false_cross_edges")
         if pair:
             said.append(f"T {T}: {pair[0]:.1f} false edges per graph are left of {pair[1]:.0f}.")
-    return own_table("noise", evidence) + ("\n\n" + " ".join(said) if said else "")
+    return own_table("noise", evidence) + bullets(said)
 
 
 def ablation(evidence: Evidence) -> str:
@@ -116,12 +115,12 @@ def ablation(evidence: Evidence) -> str:
         for skeleton in ("full", "cdnots"):
             others = [f"{skeleton}: certificate", f"{skeleton}: gates"]
             text = duel(evidence, "ablation", f"{skeleton}: both", others, d, T)
-            said.append(f"- d {d}, T {T}: {text}" if text else "")
+            said.append(f"d {d}, T {T}: {text}" if text else "")
     for d in (20, 50, 100):
         others = ["refined, certificate only", "refined, gates only"]
         text = duel(evidence, "refine_pcmci", "refined", others, d, 1000)
-        said.append(f"- PCMCI skeletons, d {d}, T 1000: {text}" if text else "")
-    return own_table("ablation", evidence) + "\n\n" + "\n".join(text for text in said if text)
+        said.append(f"PCMCI skeletons, d {d}, T 1000: {text}" if text else "")
+    return own_table("ablation", evidence) + bullets(said)
 
 
 def refined_pcmci(evidence: Evidence) -> str:
@@ -129,17 +128,17 @@ def refined_pcmci(evidence: Evidence) -> str:
     for d in (20, 50, 100):
         others = ["PCMCI, alpha 0.05", "PCMCI, FDR 0.05", "PCMCI, best alpha"]
         text = duel(evidence, "refine_pcmci", "refined", others, d, 1000)
-        said.append(f"- d {d}: {text}" if text else "")
+        said.append(f"d {d}: {text}" if text else "")
     weak = [f"weak: {one}" for one in ("PCMCI, alpha 0.05", "PCMCI, FDR 0.05", "PCMCI, best alpha")]
     text = duel(evidence, "refine_pcmci", "weak: refined", weak, 20, 1000)
-    said.append(f"- weak effects, d 20: {text}" if text else "")
-    return own_table("refine_pcmci", evidence) + "\n\n" + "\n".join(text for text in said if text)
+    said.append(f"weak effects, d 20: {text}" if text else "")
+    return own_table("refine_pcmci", evidence) + bullets(said)
 
 
 def mechanisms(evidence: Evidence) -> str:
     names = sorted({row.method.split(":")[0] for row in evidence.of("mechanisms")})
     texts = [duel(evidence, "mechanisms", f"{n}: neural", [f"{n}: additive"], 20, 1000) for n in names]
-    return own_table("mechanisms", evidence) + "\n\n" + "\n".join(f"- {text}" for text in texts if text)
+    return own_table("mechanisms", evidence) + bullets(texts)
 
 
 def neural_speed(evidence: Evidence) -> str:
@@ -151,7 +150,7 @@ def neural_speed(evidence: Evidence) -> str:
         said.append(
             f"d {row.d}, seed {row.seed}: our F1 {short(mine)} is {word} that of causalts ({short(theirs)})."
         )
-    return own_table("neural_speed", evidence) + "\n\n" + " ".join(said)
+    return own_table("neural_speed", evidence) + bullets(said)
 
 
 def _plain(cell: Cell | None, name: str) -> str:

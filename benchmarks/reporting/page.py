@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from benchmarks.environment import machine, today, versions
 from benchmarks.reporting import beyond, sections
 from benchmarks.reporting.evidence import Evidence
 from benchmarks.reporting.figures import draw_all
+from benchmarks.reporting.headlines import headlines, put_headlines
 from benchmarks.reporting.sections import Section
 
 HOME = Path(__file__).parents[1]
@@ -149,15 +151,32 @@ OWN_SECTIONS = (
 
 
 def write(store: Store, home: Path = HOME) -> Path:
-    """Write RESULTS.md and its figures beside it."""
+    """Write RESULTS.md and its figures, and the headlines into README.md where it has a place for them."""
     evidence = Evidence(store.rows(quick=False))
     figures = draw_all(evidence, home / "figures")
-    parts = [_head(evidence), _contents(), "# The paper's tables and their counterparts"]
-    parts += [_section(one, evidence, figures) for one in PAPER_SECTIONS]
-    parts += ["# Beyond the paper", *(_section(one, evidence, figures) for one in OWN_SECTIONS)]
+    written = {one: one.write(evidence) for one in (*PAPER_SECTIONS, *OWN_SECTIONS)}
+
+    def shown(chosen: Iterable[Section]) -> list[str]:
+        return [_section(one, written[one], evidence, figures) for one in chosen]
+
+    parts = [_head(evidence), _contents(), "# Where ours is worse", _losses(written)]
+    parts += ["# The paper's tables and their counterparts", *shown(PAPER_SECTIONS)]
+    parts += ["# Beyond the paper", *shown(OWN_SECTIONS)]
     page = home / "RESULTS.md"
     page.write_text("\n\n".join(parts) + "\n")
+    put_headlines(home / "README.md", headlines(evidence))
     return page
+
+
+def _losses(written: Mapping[Section, str]) -> str:
+    """Every sentence of the page that says so, with the table that it belongs to."""
+    lines = []
+    for section, text in written.items():
+        for line in text.splitlines():
+            if line.startswith("- ") and "**" in line and "worse than" in line:
+                loss = line.split("; level with")[0].split("; better than")[0].replace("**", "").rstrip(".")
+                lines.append(f"{loss} ([{section.title}](#{anchor(section.title)})).")
+    return "\n".join(lines) or "Nowhere, among the rows made so far."
 
 
 def anchor(title: str) -> str:
@@ -192,9 +211,9 @@ def _contents() -> str:
     return "\n".join(f"- [{title}](#{anchor(title)})" for title in titles)
 
 
-def _section(section: Section, evidence: Evidence, figures: list[str]) -> str:
+def _section(section: Section, text: str, evidence: Evidence, figures: list[str]) -> str:
     commands = "\n".join(f"python -m benchmarks run {name}" for name in section.benchmarks)
-    parts = [f"## {section.title}", section.note, section.write(evidence)]
+    parts = [f"## {section.title}", section.note, text]
     if section.figure in figures:
         parts.append(f"![{section.title}](figures/{section.figure}.png)")
     parts.append(f"```bash\n{commands}\n```\n\n{evidence.made(*section.benchmarks).capitalize()}.")

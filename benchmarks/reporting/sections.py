@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from benchmarks.reporting import paper
 from benchmarks.reporting.evidence import Cell, Evidence
 from benchmarks.reporting.paper import Key
-from benchmarks.reporting.tables import Column, from_paper, grid, ours
+from benchmarks.reporting.tables import Column, bullets, from_paper, grid, ours
 
 SIZES: list[Key] = [(d, T) for d in (20, 30, 50, 70, 100) for T in paper.ROWS]
 AT_1000: list[Key] = [(d, 1000) for d in (20, 30, 50, 70, 100)]
@@ -261,7 +261,7 @@ def gates(evidence: Evidence) -> str:
         said.append(
             f"At d {d}, {100 * sum(wrong) / len(wrong):.0f} % of the gates are on the wrong side of 0.5."
         )
-    return mean_table(rows, names) + "\n\n" + " ".join(said)
+    return mean_table(rows, names) + bullets(said)
 
 
 def _misplaced(numbers: dict[str, float]) -> float:
@@ -284,7 +284,7 @@ def elbe(evidence: Evidence) -> str:
                 lines.append([method, str(d), *(f"{cell.mean:.3f}" for cell in cells if cell)])
     best = {d: evidence.cell("elbe", wanted[2], d, 753) for d in (4, 42)}
     said = [_river(d, cell) for d, cell in best.items() if cell]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n\n" + " ".join(said)
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + bullets(said)
 
 
 def _river(d: int, cell: Cell) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks.reporting.evidence import Cell, Evidence, short
@@ -66,9 +66,15 @@ def grid(
     for key in shown:
         texts = [_text(column, titled, key, lower_is_better, digits) for column in columns]
         lines.append(_line([*map(str, label(key)), *texts]))
-    words = [verdict(column, titled[column.beside], shown, lower_is_better, digits, heads, label)
-             for column in columns if column.beside in titled]  # fmt: skip
-    return "\n".join(lines) + ("\n\n" + " ".join(words) if words else "")
+    pairs = [(column, titled[column.beside]) for column in columns if column.beside in titled]
+    words = [verdict(mine, other, shown, lower_is_better, digits, heads, label) for mine, other in pairs]
+    return "\n".join(lines) + bullets(words)
+
+
+def bullets(sentences: Iterable[str]) -> str:
+    """A list below a table; nothing where there is nothing to say."""
+    said = [f"- {sentence}" for sentence in sentences if sentence]
+    return "\n\n" + "\n".join(said) if said else ""
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -109,7 +115,7 @@ def verdict(
         key for key in both if is_worse(mine.cells[key].mean, other.cells[key].mean, lower_is_better, digits)
     ]
     if not both:
-        return f"{mine.title} and {other.title} have no size in common yet."
+        return ""
     if not behind:
         return f"{mine.title} is nowhere worse than {other.title} ({_sizes(len(both))})."
     cases = "; ".join(
