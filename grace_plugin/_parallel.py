@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from grace_plugin._window_runs import Bench
+from grace_plugin.exceptions import WorkerError
 from grace_plugin.run_cache import RunRecord
 from grace_plugin.windows import Window
 
@@ -67,12 +68,26 @@ def _through_joblib(
     sent = _put_on_ray(parcel) if type(backend).__module__.startswith("ray.") else parcel
     if getattr(backend, "supports_return_generator", False):
         parallel = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
-        yield from parallel(delayed(_run)(window, key, sent) for window in windows)
+        yield from _surviving(parallel(delayed(_run)(window, key, sent) for window in windows))
         return
     step = _TASKS_PER_WORKER * max(workers, 1)
     with Parallel(n_jobs=n_jobs, batch_size=1) as parallel:
         for start in range(0, len(windows), step):  # so that finished ones can be kept meanwhile
             yield from parallel(delayed(_run)(window, key, sent) for window in windows[start : start + step])
+
+
+def _surviving(records: Iterator[RunRecord]) -> Iterator[RunRecord]:
+    """The same records; a worker that dies is told in a sentence."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    try:
+        yield from records
+    except BrokenProcessPool as error:
+        msg = (
+            "A worker process died, perhaps for lack of memory; give a smaller n_jobs. With cache=, the same "
+            "call goes on from the windows that were finished."
+        )
+        raise WorkerError(msg) from error
 
 
 def _pack(bench: Bench) -> Parcel:

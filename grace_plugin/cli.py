@@ -217,19 +217,21 @@ def _finish(refinement: Refinement, data: pd.DataFrame, options: dict[str, Any])
 def _save_plot(refinement: Refinement, path: Path) -> None:
     import matplotlib as mpl
 
+    from grace_plugin.cli_io import write_picture
+
     mpl.use("Agg")
-    figure, _ = refinement.plot()
-    figure.savefig(path, dpi=120)
+    write_picture(refinement.plot()[0], path)
 
 
 def _write_table(table: pd.DataFrame, path: Path) -> None:
     from grace_plugin.cli_io import format_table
+    from grace_plugin.files import write_text
 
     suffix = path.suffix.lower()
     if suffix not in (".csv", ".json"):
         msg = f"--out {path}: give a file that ends in .csv or .json."
         raise click.UsageError(msg)
-    path.write_text(format_table(table, suffix[1:]) + "\n", encoding="utf-8")
+    write_text(path, format_table(table, suffix[1:]) + "\n")
 
 
 def _say(table: pd.DataFrame, form: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from grace_plugin.cli_io import write_picture
 from grace_plugin.datasets import load_example
 from grace_plugin.discovery import discover
 from grace_plugin.refinement import Refinement
@@ -51,5 +52,5 @@ def _drawn(refinement: Refinement, truth: BoolArray, picture: Path) -> str:
 
     mpl.use("Agg")
     figure, _ = refinement.plot(truth=truth)
-    figure.savefig(picture, dpi=120)
+    write_picture(figure, picture)
     return f"picture: {picture}"

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grace_plugin.exceptions import DataError
+from grace_plugin.files import write_text, written
 from grace_plugin.skeleton import Skeleton
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
     from grace_plugin.refinement import Refinement
 
@@ -189,11 +191,11 @@ def write_result(refinement: Refinement, path: Path) -> None:
     if suffix == ".json":
         refinement.to_json(path)
     elif suffix == ".csv":
-        refinement.edges.to_csv(path, index=False)
+        write_text(path, refinement.edges.to_csv(index=False))
     elif suffix == ".npz":
         _write_npz(refinement, path)
     elif suffix == ".dot":
-        path.write_text(refinement.to_dot(), encoding="utf-8")
+        write_text(path, refinement.to_dot())
     elif suffix == ".gml":
         _write_gml(refinement, path)
     else:
@@ -205,22 +207,36 @@ def _write_npz(refinement: Refinement, path: Path) -> None:
     native = refinement.native
     if isinstance(native, Mapping):
         arrays = {k: np.asarray(v) for k, v in native.items() if v is not None and np.ndim(v)}
-        np.savez(path, **{k: v for k, v in arrays.items() if v.dtype.kind in "biufU"})  # type: ignore[arg-type]
+        stored = {k: v for k, v in arrays.items() if v.dtype.kind in "biufU"}
     else:
-        np.savez(path, mask=refinement.graph, names=np.array(refinement.names), gates=refinement.gates)
+        names = np.array(refinement.names)
+        stored = {"mask": refinement.graph, "names": names, "gates": refinement.gates}
+    with written(path) as file:
+        np.savez(file, **stored)  # type: ignore[arg-type]
 
 
 def _write_gml(refinement: Refinement, path: Path) -> None:
     import networkx as nx
 
     if isinstance(refinement.native, str):
-        path.write_text(refinement.native, encoding="utf-8")
+        write_text(path, refinement.native)
         return
     graph = refinement.to_networkx()
     for *_, marks in graph.edges(data=True):
         del marks["lag"]  # the names of the nodes tell it, and once is enough
     renamed = nx.relabel_nodes(graph, {node: f"{node[0]}_lag{-node[1]}" for node in graph})
-    nx.write_gml(renamed, path)
+    with written(path) as file:
+        nx.write_gml(renamed, file)
+
+
+def write_picture(figure: Figure, path: Path) -> None:
+    """A figure in the format that the file's ending names."""
+    form, known = path.suffix[1:].lower() or "png", figure.canvas.get_supported_filetypes()
+    if form not in known:
+        msg = f"--plot {path}: give a file that ends in one of {sorted(known)}."
+        raise DataError(msg)
+    with written(path) as file:
+        figure.savefig(file, format=form, dpi=120)
 
 
 def format_table(table: pd.DataFrame, form: str) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 __all__ = [
     "AdapterError",
     "DataError",
+    "FileError",
     "GraceError",
     "OptionError",
     "SkeletonError",
     "UnknownAdapterError",
     "UnknownResultError",
+    "WorkerError",
 ]
 
 
@@ -39,6 +41,14 @@ class OptionError(GraceError, ValueError):
 
 class AdapterError(GraceError, ValueError):
     """A host's result that its adapter cannot read or write."""
+
+
+class FileError(GraceError, OSError):
+    """A file or folder that cannot be written."""
+
+
+class WorkerError(GraceError, RuntimeError):
+    """A process that worked on a part of the job and died."""
 
 
 class UnknownResultError(GraceError, TypeError):

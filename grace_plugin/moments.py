@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 
 from grace_plugin._lag_products import IntArray, LagProducts
+from grace_plugin._standardise import refuse_infinite, standardisation
 from grace_plugin.basis import DEFAULT_BASIS, check_basis, expand
 from grace_plugin.exceptions import DataError
+from grace_plugin.files import npz_path, written
 from grace_plugin.panel import Panel, Series
 from grace_plugin.skeleton import BoolArray, FloatArray
 
@@ -103,18 +105,19 @@ class Moments:
 
     def save(self, path: str | Path) -> None:
         """Write to an npz file (plain arrays, no pickle)."""
-        np.savez(
-            path,
-            blocks=self.products.blocks,
-            borders=self.products.borders,
-            signs=self.products.signs,
-            corrections=self._stored_corrections(),
-            first=self.first,
-            counts=np.array([self.rows, self.rows_given, self.max_lag]),
-            center=self.center,
-            scale=self.scale,
-            basis=np.array(self.basis),
-        )
+        with written(npz_path(path)) as file:
+            np.savez(
+                file,
+                blocks=self.products.blocks,
+                borders=self.products.borders,
+                signs=self.products.signs,
+                corrections=self._stored_corrections(),
+                first=self.first,
+                counts=np.array([self.rows, self.rows_given, self.max_lag]),
+                center=self.center,
+                scale=self.scale,
+                basis=np.array(self.basis),
+            )
 
     @classmethod
     def load(cls, path: str | Path) -> Moments:
@@ -151,11 +154,11 @@ class Moments:
         """
         check_basis(basis)
         if reference is None:
-            panel, center, scale = _standardisation(panel)
+            panel, center, scale = standardisation(panel)
         else:
             center, scale = reference.center, reference.scale
         accumulator = _Accumulator(len(center), max_lag, basis)
-        for block in _blocks(panel, max_lag, accumulator.chunk_rows):
+        for block in window_blocks(panel, max_lag, accumulator.chunk_rows):
             accumulator.add(block, center, scale)
         return accumulator.result(center, scale)
 
@@ -247,11 +250,11 @@ class _Block:
     fresh_rows: int
 
 
-def _blocks(panel: Panel, max_lag: int, rows: int) -> Iterator[_Block]:
+def window_blocks(panel: Panel, max_lag: int, rows: int) -> Iterator[_Block]:
     """Chunks of the panel, each carrying the past that its first windows need."""
     past: Series | None = None
     for chunk, starts_series in panel.chunks(rows):
-        _refuse_infinite(chunk.values, panel)
+        refuse_infinite(chunk.values, panel)
         joined = chunk if starts_series or past is None else _joined(past, chunk)
         windows = complete_windows(joined, max_lag)
         fresh = len(chunk.values)
@@ -291,58 +294,3 @@ def _runs(windows: BoolArray) -> tuple[Any, Any]:
     """First and one-past-last index of every run of True."""
     padded = np.diff(np.concatenate([[0], windows.astype(np.int8), [0]]))
     return np.flatnonzero(padded == 1), np.flatnonzero(padded == -1)
-
-
-def _refuse_infinite(values: FloatArray, panel: Panel) -> None:
-    columns = np.flatnonzero(np.isinf(values).any(axis=0))
-    if columns.size:
-        shown = [panel.names[c] for c in columns] if panel.names else columns.tolist()
-        msg = f"Columns {shown} hold infinite values; mark them as missing (NaN) or repair them."
-        raise DataError(msg)
-
-
-def _standardisation(panel: Panel) -> tuple[Panel, FloatArray, FloatArray]:
-    """Mean and standard deviation of every variable; a stream gives those of its first chunk."""
-    if panel.stream is not None:
-        first = next(panel.stream)
-        stream = _prepended(first, panel.stream)
-        center, scale = _mean_and_deviation(Panel((Series(first),), panel.names))
-        return replace(panel, stream=stream), center, scale
-    return panel, *_mean_and_deviation(panel)
-
-
-def _prepended(first: FloatArray, rest: Iterator[FloatArray]) -> Iterator[FloatArray]:
-    yield first
-    yield from rest
-
-
-def _mean_and_deviation(panel: Panel) -> tuple[FloatArray, FloatArray]:
-    """Over all present values, shifted by a first value so that huge offsets cost no digits."""
-    shift: FloatArray | None = None
-    count: Any = 0
-    total: Any = 0.0
-    square: Any = 0.0
-    for chunk, _ in panel.chunks(65_536):
-        values = chunk.values
-        if shift is None:
-            shift = _first_present(values)
-        away = np.where(np.isnan(values), 0.0, values - shift)
-        count = count + (~np.isnan(values)).sum(axis=0)
-        total = total + away.sum(axis=0)
-        square = square + np.square(away).sum(axis=0)
-    assert shift is not None
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = total / count
-        variance = square / count - np.square(mean)
-    scale = np.sqrt(np.maximum(np.nan_to_num(variance), 0.0))
-    # A constant column standardises to zeros; the engine refuses it by name.
-    floor = 1e-12 * np.maximum(np.abs(shift), 1.0)
-    center = shift + np.nan_to_num(mean)
-    return center, np.where(scale > floor, scale, 1.0)
-
-
-def _first_present(values: FloatArray) -> FloatArray:
-    present = ~np.isnan(values)
-    first = np.argmax(present, axis=0)
-    picked = values[first, np.arange(values.shape[1])]
-    return np.where(np.isfinite(picked), picked, 0.0)

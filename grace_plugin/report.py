@@ -18,6 +18,7 @@ import numpy as np
 
 from grace_plugin.citation import BIBTEX
 from grace_plugin.display import pruned_by
+from grace_plugin.files import write_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,9 +42,8 @@ def write_report(
     refinement: Refinement, path: str | Path, data: Any = None, title: str | None = None
 ) -> Path:
     """See `Refinement.report`."""
-    target = Path(path)
-    target.write_text(report_html(refinement, data, title), encoding="utf-8")
-    return target
+    write_text(path, report_html(refinement, data, title))
+    return Path(path)
 
 
 def report_html(refinement: Refinement, data: Any = None, title: str | None = None) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from grace_plugin.exceptions import FileError
+from grace_plugin.files import written
 from grace_plugin.skeleton import FloatArray
 
 IntArray = npt.NDArray[np.int64]
@@ -52,14 +53,20 @@ class RunCache:
 
     def __init__(self, folder: str | Path, fingerprint: str) -> None:
         self.folder = Path(folder) / fingerprint
-        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            msg = (
+                f"cache={str(folder)!r} cannot be used as a folder ({error.strerror}); choose another place."
+            )
+            raise FileError(msg) from error
 
     def load(self, run: int) -> RunRecord | None:
         """The record of `run`, or None where it is missing or was not written to its end."""
-        path = self._path(run)
-        if not path.exists():
+        try:
+            content = self._path(run).read_bytes()
+        except OSError:
             return None
-        content = path.read_bytes()
         digest, body = content[:_DIGEST], content[_DIGEST:]
         if hashlib.sha256(body).digest() != digest:
             return None
@@ -73,10 +80,8 @@ class RunCache:
         if record.failure:
             return
         body = _encoded(record)
-        path = self._path(record.run)
-        draft = path.with_suffix(f".{os.getpid()}.part")
-        draft.write_bytes(hashlib.sha256(body).digest() + body)
-        draft.replace(path)
+        with written(self._path(record.run)) as file:
+            file.write(hashlib.sha256(body).digest() + body)
 
     def _path(self, run: int) -> Path:
         return self.folder / f"run-{run:05d}.npz"

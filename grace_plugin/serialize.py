@@ -13,6 +13,7 @@ import numpy as np
 
 from grace_plugin.config import RefineConfig
 from grace_plugin.exceptions import DataError
+from grace_plugin.files import write_text
 from grace_plugin.outcome import Outcome, Reason
 from grace_plugin.refinement import Refinement
 from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
@@ -28,7 +29,7 @@ def to_json(refinement: Refinement, path: str | Path | None = None) -> str:
     """See `Refinement.to_json`."""
     text = json.dumps(_packed(refinement), indent=1, allow_nan=False)
     if path is not None:
-        Path(path).write_text(text + "\n", encoding="utf-8")
+        write_text(path, text + "\n")
     return text
 
 

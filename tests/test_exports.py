@@ -27,4 +27,4 @@ def test_every_error_is_a_grace_error_and_a_built_in() -> None:
         error = getattr(exceptions, name)
         assert issubclass(error, gp.GraceError)
         if error is not gp.GraceError:
-            assert issubclass(error, (ValueError, TypeError, LookupError, RuntimeError))
+            assert issubclass(error, (ValueError, TypeError, LookupError, RuntimeError, OSError))
