@@ -9,13 +9,14 @@ import numpy as np
 
 from grace_plugin._control_lags import check_kept, cut, looked_at
 from grace_plugin.basis import DEFAULT_BASIS, RICH_BASIS
+from grace_plugin.checks import whole
 from grace_plugin.config import RefineConfig, kept_edges, make_config
 from grace_plugin.engines import Engine, engine_of, load_engine
 from grace_plugin.exceptions import DataError, OptionError
 from grace_plugin.moments import Moments
 from grace_plugin.options import sort_options
 from grace_plugin.outcome import Outcome
-from grace_plugin.panel import Panel
+from grace_plugin.panel import Panel, refuse_long_lag
 from grace_plugin.reading import read_panel
 from grace_plugin.refinement import Refinement
 from grace_plugin.skeleton import Skeleton
@@ -24,7 +25,6 @@ from grace_plugin.skeletons import SkeletonFunction, Source, get_skeleton
 _AUTO_LAGS = (10, 20, 40)  # searched one after the other, while the last lag is still needed
 _AUTO_CAUTION = 0.01  # expected false edges that "auto" could take for the largest lag
 _ROWS_PER_LAG = 20
-_ROWS_OF_FULL_LEVEL = 500
 _ROWS_OF_RICH_BASIS = 800
 _VARIABLES_OF_RICH_BASIS = 300
 
@@ -59,6 +59,7 @@ def discover(
     [(0, 1, 2)]
     """
     find = _function(skeleton)
+    control_lag = whole("control_lag", control_lag, 0)
     own, data_options, rest = sort_options(find, data, options)
     config = make_config(rest, engine_of(rest).options)
     panel = read_panel(data, data_options)
@@ -67,11 +68,12 @@ def discover(
         raise DataError(msg)
     config = _with_basis(config, panel)
     basis = tuple(config.engine_options.get("basis", DEFAULT_BASIS))
-    if max_lag == "auto":
+    if isinstance(max_lag, str) and max_lag == "auto":
         source = _searched_lags(panel, basis, config)
         reported = source.max_lag
     else:
         reported = _checked_lag(max_lag)
+        refuse_long_lag(panel, reported)
         source = Source(panel, looked_at(panel, reported, control_lag), basis, config.progress)
     found = find(source, **own)
     check_kept(found, reported, config)
@@ -82,8 +84,10 @@ def discover(
 class _MomentsEngine(Protocol):
     """An engine that needs no more than moments."""
 
-    def refine_moments(self, skeleton: Skeleton, moments: Moments, config: RefineConfig) -> Outcome:
-        """Decide about every candidate."""
+    def refine_moments(
+        self, skeleton: Skeleton, moments: Moments, config: RefineConfig, panel: Panel | None = None
+    ) -> Outcome:
+        """Decide about every candidate; `panel` holds the rows if they can be read again."""
 
 
 def _refined(found: Skeleton, source: Source, config: RefineConfig) -> Refinement:
@@ -95,21 +99,8 @@ def _refined(found: Skeleton, source: Source, config: RefineConfig) -> Refinemen
 
 def _decide(engine: Engine, found: Skeleton, source: Source, config: RefineConfig) -> Outcome:
     if isinstance(engine, _MomentsEngine):
-        if config.alpha == "auto":
-            config = replace(config, alpha=_level(found, source.moments.rows))
-        return engine.refine_moments(found, source.moments, config)
+        return engine.refine_moments(found, source.moments, config, source.rows)
     return engine.refine(found, source.panel, config)
-
-
-def _level(found: Skeleton, rows: int) -> float:
-    """The refiner's own level, made stricter as rows grow.
-
-    True effects soon leave any level far behind, so with many rows a strict one costs no power and
-    spares false edges. Measured on tuning seeds: below 500 rows nothing is to be gained that way.
-    """
-    from grace_plugin.engines.additive import auto_alpha
-
-    return auto_alpha(found) * min(1.0, _ROWS_OF_FULL_LEVEL / max(rows, 1))
 
 
 def _with_basis(config: RefineConfig, panel: Panel) -> RefineConfig:
@@ -130,11 +121,7 @@ def _function(skeleton: str | SkeletonFunction | Skeleton) -> SkeletonFunction:
 
 
 def _checked_lag(max_lag: object) -> int:
-    whole = isinstance(max_lag, (int, np.integer)) and not isinstance(max_lag, bool)
-    if not whole or int(max_lag) < 1:  # type: ignore[call-overload]
-        msg = f"max_lag={max_lag!r}; give a whole number from 1 on, or 'auto'."
-        raise OptionError(msg)
-    return int(max_lag)  # type: ignore[call-overload,no-any-return]
+    return whole("max_lag", max_lag, 1, also=", or 'auto'")
 
 
 def _with_kept(found: Skeleton, config: RefineConfig) -> Skeleton:

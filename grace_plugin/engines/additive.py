@@ -12,11 +12,12 @@ import torch
 from scipy.stats import chi2
 
 from grace_plugin.basis import DEFAULT_BASIS, check_basis
+from grace_plugin.checks import choice, flag, whole
 from grace_plugin.config import RefineConfig, kept_edges
 from grace_plugin.engines.certificate import SweptModel, Tests, certify
-from grace_plugin.engines.problems import Batch, IntArray, Problems
+from grace_plugin.engines.problems import Batch, IntArray, Problems, refuse_few_rows
 from grace_plugin.engines.proposals import GateTraining, LagConcentration, train_gates
-from grace_plugin.exceptions import DataError, OptionError
+from grace_plugin.engines.second_look import second_look
 from grace_plugin.gates import deterministic
 from grace_plugin.moments import Moments
 from grace_plugin.outcome import Outcome, Reason
@@ -24,8 +25,9 @@ from grace_plugin.panel import Panel
 from grace_plugin.progress import progress_bar
 from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
 
+_MOST_STEPS = 1_000_000
 _LARGEST_ALPHA = 1e-3
-_LEAST_ROWS = 20  # below it an F-test of even one edge says nothing
+_ROWS_OF_FULL_LEVEL = 500
 _NONLINEAR_ROWS = 60  # below it squares and absolute values cost more power than they bring
 
 
@@ -37,17 +39,19 @@ class AdditiveOptions:
         basis: features of a lagged value; ("linear",) tests linear effects only.
         steps: of gate training.
         decide: "both" (gates propose, the certificate decides), or one of "gates", "certificate" alone.
+        second_look: whether kept edges are tested once more beside fine curves of one another.
     """
 
     basis: tuple[str, ...] = DEFAULT_BASIS
     steps: int = 200
     decide: str = "both"
+    second_look: bool = True
 
     def __post_init__(self) -> None:
-        check_basis(tuple(self.basis))
-        if self.decide not in ("both", "gates", "certificate"):
-            msg = f"decide={self.decide!r}; give 'both', 'gates' or 'certificate'."
-            raise OptionError(msg)
+        check_basis(self.basis)
+        choice("decide", self.decide, ("both", "certificate", "gates"))
+        whole("steps", self.steps, 0, _MOST_STEPS)
+        flag("second_look", self.second_look)
 
 
 class AdditiveEngine:
@@ -56,29 +60,33 @@ class AdditiveEngine:
     options = tuple(field.name for field in fields(AdditiveOptions))
 
     def refine(self, skeleton: Skeleton, panel: Panel, config: RefineConfig) -> Outcome:
-        """Read the data once and decide about every candidate."""
+        """Read the data and decide about every candidate."""
         own = AdditiveOptions(**config.engine_options)
         moments = Moments.of(panel, skeleton.max_lag, tuple(own.basis))
-        return self.refine_moments(skeleton, moments, config)
+        return self.refine_moments(skeleton, moments, config, panel)
 
-    def refine_moments(self, skeleton: Skeleton, moments: Moments, config: RefineConfig) -> Outcome:
-        """The same from moments that were computed before."""
+    def refine_moments(
+        self, skeleton: Skeleton, moments: Moments, config: RefineConfig, panel: Panel | None = None
+    ) -> Outcome:
+        """The same from moments that were computed before; without rows there is no second look."""
         own = AdditiveOptions(**config.engine_options)
-        return _Run(skeleton, affordable(skeleton, moments), config, own).outcome()
+        return _Run(skeleton, affordable(skeleton, moments), config, own, panel).outcome()
 
 
-def auto_alpha(skeleton: Skeleton) -> float:
+def auto_alpha(skeleton: Skeleton, rows: int = 0) -> float:
     """One over the number of edges that a host could have reported for such data.
 
     A skeleton was chosen from the same data, so its edges are the most significant of all possible
     ones; the level must make up for all of them, not only for those that are left. Small graphs have
     few true edges as well, so that one false edge would be too many there: the level is at most 0.001.
+    Above 500 rows it falls as rows grow: true effects soon leave any level far behind, so that a strict
+    one costs no power and spares false edges.
     """
     d = skeleton.n_variables
     possible = d * d * skeleton.max_lag
     if skeleton.mask[:, :, 0].any():
         possible += d * (d - 1)
-    return min(_LARGEST_ALPHA, 1.0 / max(possible, 1))
+    return min(_LARGEST_ALPHA, 1.0 / max(possible, 1)) * min(1.0, _ROWS_OF_FULL_LEVEL / max(rows, 1))
 
 
 def paper_penalty(skeleton: Skeleton, rows: int) -> float:
@@ -94,11 +102,16 @@ class _Run:
     """One refinement; results are collected in arrays of the skeleton's shape."""
 
     def __init__(
-        self, skeleton: Skeleton, moments: Moments, config: RefineConfig, own: AdditiveOptions
+        self,
+        skeleton: Skeleton,
+        moments: Moments,
+        config: RefineConfig,
+        own: AdditiveOptions,
+        panel: Panel | None,
     ) -> None:
-        self.skeleton, self.moments, self.config, self.own = skeleton, moments, config, own
+        self.skeleton, self.moments, self.config, self.own, self.panel = skeleton, moments, config, own, panel
         self.keep = kept_edges(config, skeleton)
-        self.alpha = auto_alpha(skeleton) if config.alpha == "auto" else float(config.alpha)
+        self.alpha = auto_alpha(skeleton, moments.rows) if config.alpha == "auto" else float(config.alpha)
         self.problems = Problems(moments, skeleton.names, config.device)
         shape = skeleton.mask.shape
         self.gates = np.zeros(shape)
@@ -113,6 +126,7 @@ class _Run:
         with progress_bar(len(batches) * self.own.steps, "gates", self.config.progress) as tick:
             for batch in batches:
                 self._decide(batch, tick)
+        self._look_again()
         self._decide_pairs()
         self._close_beside_pairs()
         return Outcome(
@@ -182,6 +196,21 @@ class _Run:
         self.gain[cells] = tests.gain[live]
         self.p_value[cells] = tests.p_value[live]
         self.reason[cells] = reason[live]
+
+    def _look_again(self) -> None:
+        """Close what lives on the remainder that coarse features leave of a bent effect.
+
+        A stream cannot be read again.
+        """
+        coarse = len(self.moments.basis) > 1  # who asks for linear effects only gets them
+        wanted = coarse and self.own.second_look and self.own.decide != "gates"
+        if not wanted or self.panel is None or self.panel.stream is not None:
+            return
+        directed = self.graph & self.skeleton.directed
+        for found in second_look(directed, self.keep, self.panel, self.moments, self.alpha):
+            cells = found.parents[:, 0], found.effect, found.parents[:, 1]
+            self.graph[cells] = found.stays
+            self.gain[cells], self.p_value[cells] = found.gain, found.p_value
 
     def _decide_pairs(self) -> None:
         """Unoriented pairs: each judged once, given the lagged and other parents that both ends keep."""
@@ -262,12 +291,5 @@ def _pair_parents(directed: BoolArray, cause: int, effect: int) -> IntArray:
 
 def affordable(skeleton: Skeleton, moments: Moments) -> Moments:
     """Refuse too few rows; fall back to linear features where rows are scarce."""
-    least = _LEAST_ROWS
-    if moments.rows < least:
-        msg = (
-            f"{moments.rows} complete windows of {skeleton.max_lag + 1} rows are left of "
-            f"{moments.rows_given} rows; at least {least} are needed. "
-            "Give more rows, fewer lags, or fill the gaps."
-        )
-        raise DataError(msg)
+    refuse_few_rows(moments)
     return moments.linear() if moments.rows < _NONLINEAR_ROWS else moments

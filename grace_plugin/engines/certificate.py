@@ -92,8 +92,8 @@ class SweptModel:
         freedom = self.batch.freedom[rows]
         active = self.active[rows]
         used = (freedom * active).sum(axis=1, keepdims=True) - freedom * active + 1
-        p_full = _f_test(without, full, freedom, self.batch.rows - used - freedom)
-        p_linear = _f_test(without, linear, np.ones_like(freedom), self.batch.rows - used - 1)
+        p_full = f_test(without, full, freedom, self.batch.rows - used - freedom)
+        p_linear = f_test(without, linear, np.ones_like(freedom), self.batch.rows - used - 1)
         return np.where(freedom > 1, np.minimum(1.0, 2.0 * np.minimum(p_full, p_linear)), p_linear)
 
 
@@ -115,7 +115,8 @@ def _block_solves(blocks: Tensor, cross: Tensor) -> tuple[Tensor, Tensor, Tensor
     return left, linear_part, rest, separable
 
 
-def _f_test(without: FloatArray, having: FloatArray, freedom: IntArray, left: IntArray) -> FloatArray:
+def f_test(without: FloatArray, having: FloatArray, freedom: IntArray, left: IntArray) -> FloatArray:
+    """p-values of `freedom` more features, from the unexplained variances without and with them."""
     usable = (left > 0) & (freedom > 0)
     left = np.where(usable, left, 1)
     freedom = np.where(usable, freedom, 1)

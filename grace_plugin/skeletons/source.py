@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from grace_plugin.basis import DEFAULT_BASIS
+from grace_plugin.engines.problems import refuse_few_rows
 from grace_plugin.exceptions import DataError
 from grace_plugin.moments import Moments
 from grace_plugin.panel import Panel
@@ -47,6 +48,7 @@ class Source:
         """All that the additive engine needs; computed once, for both stages."""
         moments = Moments.of(self._panel, self.max_lag, self.basis)
         self._read = True
+        refuse_few_rows(moments)
         return moments
 
     @property
@@ -58,6 +60,11 @@ class Source:
                 raise DataError(msg)
             self._panel = self._panel.loaded()
         return self._panel
+
+    @property
+    def rows(self) -> Panel | None:
+        """The rows if they can be read again: not those of a stream."""
+        return self._panel if self._panel.stream is None else None
 
     def with_moments(self, moments: Moments) -> Source:
         """The same data with moments that are known already, and their largest lag."""
