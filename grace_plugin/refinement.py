@@ -79,7 +79,8 @@ class Refinement:
     def edges(self) -> pd.DataFrame:
         """One row per candidate, strongest first: cause, effect, lag, gate, gain, p_value, kept, reason.
 
-        An unoriented contemporaneous pair has one row, with `oriented` False.
+        An unoriented contemporaneous pair has one row, with `oriented` False. The table's `attrs` tell the
+        complete windows that were used, the rows that were given, and the level of the tests.
         """
         return edge_table(self)
 
@@ -204,7 +205,13 @@ def edge_table(refinement: Refinement) -> pd.DataFrame:
             "oriented": ~((cells[:, 2] == 0) & skeleton.unoriented[cells[:, 0], cells[:, 1]]),
         }
     )
-    return table.sort_values(["kept", "gain"], ascending=False, kind="stable", ignore_index=True)
+    table = table.sort_values(["kept", "gain"], ascending=False, kind="stable", ignore_index=True)
+    table.attrs = {
+        "rows_used": outcome.rows_used,
+        "rows_given": outcome.rows_given,
+        "alpha": outcome.alpha,
+    }
+    return table
 
 
 def joined_refinements(native: Any, parts: Mapping[str, Refinement]) -> Refinement:

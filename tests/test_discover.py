@@ -66,6 +66,7 @@ def test_a_tigramite_frame_with_its_missing_flag() -> None:
     found = gp.discover(frame, 3)
     assert set(found.native) == MIXED
     assert found.outcome.rows_used == 600 - 5 - 8
+    assert found.edges.attrs == {"rows_used": 587, "rows_given": 600, "alpha": found.alpha}
 
 
 def test_the_input_is_not_changed_and_the_output_repeats() -> None:
