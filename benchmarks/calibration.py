@@ -16,6 +16,7 @@ from benchmarks import rival_hosts
 from benchmarks.core import Job, Row, mean_table
 from benchmarks.data import REPORTED_SEEDS, FloatArray, ar_noise
 from benchmarks.processes import draw
+from grace_plugin.basis import DEFAULT_BASIS, RICH_BASIS
 
 TITLE = "Calibration: shares of false candidates with p-values below a level"
 EXPONENTS = np.arange(0, 26) / 5.0  # levels 1 to 1e-5
@@ -34,6 +35,8 @@ def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
         yield Job(f"{NULL}: PCMCI", d, rows, seed, lambda s=seed: _noise_pcmci(d, rows, s))
         yield Job(f"{SAME}: certificate", d, rows, seed, lambda s=seed: _selected(d, rows, s, fresh=False))
         yield Job(f"{FRESH}: certificate", d, rows, seed, lambda s=seed: _selected(d, rows, s, fresh=True))
+        rich = f"{FRESH}: certificate, four features"  # those of discover
+        yield Job(rich, d, rows, seed, lambda s=seed: _selected(d, rows, s, fresh=True, basis=RICH_BASIS))
 
 
 def shares(p_values: FloatArray) -> dict[str, float]:
@@ -67,12 +70,14 @@ def _noise_pcmci(d: int, rows: int, seed: int) -> dict[str, float]:
     return shares(found.p_matrix[_cross(d)])
 
 
-def _selected(d: int, rows: int, seed: int, fresh: bool) -> dict[str, float]:
+def _selected(
+    d: int, rows: int, seed: int, fresh: bool, basis: tuple[str, ...] = DEFAULT_BASIS
+) -> dict[str, float]:
     """False edges among candidates; the certificate looks at the same rows or at as many that follow."""
     values, truth = draw("plain", d, seed, 2 * rows)
     found = rival_hosts.run("PCMCI", values[:rows], f"calibration_{d}_{seed}_{rows}")
     seen = values[rows:] if fresh else values[:rows]
-    result = gp.analyze(gp.Skeleton(found.graph | truth), seen, progress=False)
+    result = gp.analyze(gp.Skeleton(found.graph | truth), seen, basis=basis, progress=False)
     return shares(result.outcome.p_value[found.graph & ~truth])
 
 
