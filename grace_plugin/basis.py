@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from grace_plugin.checks import shown
 from grace_plugin.exceptions import OptionError
 from grace_plugin.skeleton import FloatArray
 
@@ -23,12 +24,14 @@ RICH_BASIS: tuple[str, ...] = (*DEFAULT_BASIS, "bump")  # waves and saturation t
 LINEAR_BASIS: tuple[str, ...] = ("linear",)
 
 
-def check_basis(basis: tuple[str, ...]) -> None:
+def check_basis(basis: object) -> None:
     """Refuse a basis with unknown features, or one that does not begin with the linear one."""
-    unknown = [name for name in basis if name not in _FEATURES]
-    if unknown or not basis or basis[0] != "linear" or len(set(basis)) != len(basis):
+    listed = isinstance(basis, (tuple, list)) and all(isinstance(name, str) for name in basis)
+    names: list[str] = list(basis) if listed else []  # type: ignore[call-overload]
+    unknown = [name for name in names if name not in _FEATURES]
+    if unknown or not names or names[0] != "linear" or len(set(names)) != len(names):
         msg = (
-            f"basis={basis!r} is not usable; give a tuple that starts with 'linear' and continues with "
+            f"basis={shown(basis)} is not usable; give a tuple that starts with 'linear' and continues with "
             f"any of {sorted(set(_FEATURES) - {'linear'})}."
         )
         raise OptionError(msg)

@@ -12,6 +12,7 @@ from grace_plugin._parallel import run_windows
 from grace_plugin._study import Study, make_study
 from grace_plugin._window_runs import Bench, HostRun
 from grace_plugin.basis import LINEAR_BASIS
+from grace_plugin.checks import file_path, job_count, number
 from grace_plugin.discovery import _MomentsEngine
 from grace_plugin.engines import load_engine
 from grace_plugin.exceptions import DataError
@@ -72,6 +73,9 @@ def bootstrap(
       cause effect  frequency  lag
     0    x0     x1        1.0    1
     """
+    job_count(n_jobs)
+    cache = None if cache is None else file_path("cache", cache)
+    number("threshold", threshold, 0.0, 1.0)
     study = make_study(source, data, max_lag, {**options, "seed": seed})
     max_lag = study.max_lag
     windows = draw_windows(study.timelines, window, runs, scheme, max_lag or 0, seed, study.candidates)

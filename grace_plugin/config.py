@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from grace_plugin.basis import check_basis
+from grace_plugin.checks import choice, number, number_or_word, shown, whole
 from grace_plugin.exceptions import OptionError
 from grace_plugin.skeleton import BoolArray, Skeleton
 
@@ -16,6 +18,8 @@ ENGINES: dict[str, str] = {
     "additive": "grace_plugin.engines.additive:AdditiveEngine",
     "neural": "grace_plugin.engines.neural:NeuralEngine",
 }
+_LEAST_ALPHA = 1e-300  # p-values below it are rounded to 0
+_LARGEST_SEED = 2**63 - 1  # what torch's generators take
 
 
 @dataclass(frozen=True)
@@ -50,12 +54,19 @@ class RefineConfig:
     engine_options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _choice("engine", self.engine, ENGINES)
-        _number_or_word("penalty", self.penalty, ("auto", "paper"), 0.0, np.inf)
-        _number_or_word("alpha", self.alpha, ("auto",), 0.0, 1.0)
-        _number("gate_threshold", self.gate_threshold, 0.0, 1.0)
-        _number("lag_concentration", self.lag_concentration, 0.0, np.inf)
-        _number("free_lags", self.free_lags, 0.0, np.inf)
+        choice("engine", self.engine, ENGINES)
+        number_or_word("penalty", self.penalty, ("auto", "paper"), 0.0, np.inf)
+        number_or_word("alpha", self.alpha, ("auto",), _LEAST_ALPHA, 1.0)
+        number("gate_threshold", self.gate_threshold, 0.0, 1.0)
+        number("lag_concentration", self.lag_concentration, 0.0, np.inf)
+        number("free_lags", self.free_lags, 0.0, np.inf)
+        whole("seed", self.seed, 0, _LARGEST_SEED)
+        if not isinstance(self.device, str):
+            msg = f"device={shown(self.device)}; give the name of a torch device such as 'cpu' or 'cuda'."
+            raise OptionError(msg)
+        if self.progress not in (None, True, False):
+            msg = f"progress={shown(self.progress)}; give True, False, or None for where a terminal waits."
+            raise OptionError(msg)
 
 
 COMMON_OPTIONS = tuple(f.name for f in fields(RefineConfig) if f.name != "engine_options")
@@ -67,6 +78,8 @@ def make_config(options: Mapping[str, Any], engine_options: Iterable[str]) -> Re
     special = {name: value for name, value in options.items() if name not in COMMON_OPTIONS}
     known = set(engine_options)
     refuse_unknown_options(special, known | set(COMMON_OPTIONS))
+    if "basis" in special:  # skeletons read it before the engine does
+        check_basis(special["basis"])
     common["keep"] = _as_tuple(common.get("keep", ()))
     return RefineConfig(**common, engine_options=special)
 
@@ -104,7 +117,7 @@ def _one_kept(edge: Any, skeleton: Skeleton) -> BoolArray:
         raise OptionError(msg)
     cause, effect = (_variable(part, skeleton) for part in parts[:2])
     chosen = np.zeros_like(skeleton.mask)
-    lags = slice(None) if len(parts) == 2 else abs(int(parts[2]))
+    lags = slice(None) if len(parts) == 2 else _lag(edge, parts[2])
     if isinstance(lags, int) and lags > skeleton.max_lag:
         msg = f"keep holds {edge!r}, beyond the graph's largest lag {skeleton.max_lag}."
         raise OptionError(msg)
@@ -114,6 +127,13 @@ def _one_kept(edge: Any, skeleton: Skeleton) -> BoolArray:
         msg = f"keep holds {edge!r}, which is not among the candidate edges; only those can be kept."
         raise OptionError(msg)
     return chosen
+
+
+def _lag(edge: Any, lag: Any) -> int:
+    if isinstance(lag, bool) or not isinstance(lag, (int, np.integer)):
+        msg = f"keep holds {edge!r}; the lag must be a whole number."
+        raise OptionError(msg)
+    return abs(int(lag))
 
 
 def _variable(which: Any, skeleton: Skeleton) -> int:
@@ -135,25 +155,3 @@ def _as_tuple(keep: Any) -> tuple[Any, ...]:
         msg = f"keep={keep!r}; give a list of tuples (cause, effect, lag) or (cause, effect)."
         raise OptionError(msg)
     return tuple(keep)
-
-
-def _choice(name: str, value: object, choices: Iterable[str]) -> None:
-    if value not in (known := sorted(choices)):
-        msg = f"{name}={value!r} is not one of {known}."
-        raise OptionError(msg)
-
-
-def _number_or_word(name: str, value: object, words: tuple[str, ...], low: float, high: float) -> None:
-    if isinstance(value, str):
-        if value not in words:
-            msg = f"{name}={value!r}; give {' or '.join(map(repr, words))} or a number."
-            raise OptionError(msg)
-        return
-    _number(name, value, low, high)
-
-
-def _number(name: str, value: object, low: float, high: float) -> None:
-    ok = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    if not ok or not low <= float(value) <= high:  # type: ignore[arg-type]
-        msg = f"{name}={value!r}; give a number from {low:g} to {high:g}."
-        raise OptionError(msg)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from grace_plugin.checks import shown
 from grace_plugin.exceptions import OptionError
 from grace_plugin.skeleton import BoolArray, FloatArray
 
@@ -81,10 +82,10 @@ def load_example(name: str) -> Example:
     >>> load_example("toy_climate").edges[0]
     ('sun', 'sun', 1)
     """
-    if name not in _LOADERS:
+    if not isinstance(name, str) or name not in _LOADERS:
         close = difflib.get_close_matches(str(name), _LOADERS, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        msg = f"There is no example called {name!r}; known are {sorted(_LOADERS)}.{hint}"
+        msg = f"There is no example called {shown(name)}; known are {sorted(_LOADERS)}.{hint}"
         raise OptionError(msg)
     return _LOADERS[name]()
 

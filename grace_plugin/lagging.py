@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from numbers import Integral
 from typing import Any
 
 import pandas as pd
 
-from grace_plugin.exceptions import DataError, OptionError
-from grace_plugin.panel import as_panel
+from grace_plugin.checks import whole
+from grace_plugin.exceptions import DataError
+from grace_plugin.reading import read_panel
 
 
 def lag_expand(data: Any, max_lag: int) -> pd.DataFrame:
@@ -30,16 +30,18 @@ def lag_expand(data: Any, max_lag: int) -> pd.DataFrame:
     0      2.0     20.0      1.0     10.0
     1      3.0     30.0      2.0     20.0
     """
-    if not isinstance(max_lag, Integral) or isinstance(max_lag, bool) or max_lag < 0:
-        msg = f"max_lag={max_lag!r} was given; expected a whole number from 0 up."
-        raise OptionError(msg)
+    max_lag = whole("max_lag", max_lag, 0)
     labelled = isinstance(data, (pd.DataFrame, pd.Series))
-    parts = [_expanded(table, int(max_lag), labelled) for table in _tables(data)]
+    parts = [_expanded(table, max_lag, labelled) for table in _tables(data)]
     return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
 
 
 def _tables(data: Any) -> Iterator[pd.DataFrame]:
-    panel = as_panel(data).loaded()
+    panel = read_panel(data, {})
+    if panel is None:
+        msg = "lag_expand() needs data; see `refine` for the forms it takes."
+        raise DataError(msg)
+    panel = panel.loaded()
     names = panel.names or tuple(f"x{index}" for index in range(panel.n_variables))
     for one in panel.series:
         index = data.index if isinstance(data, (pd.DataFrame, pd.Series)) else None

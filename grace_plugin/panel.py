@@ -11,8 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from grace_plugin.checks import shown
 from grace_plugin.exceptions import DataError
 from grace_plugin.skeleton import BoolArray, FloatArray
+
+_LARGEST_LAG_NUMBERS = 10_000_000_000  # moments of more lags and variables would fill any memory
 
 _ACCEPTED = (
     "a numpy array [time, variable], a pandas DataFrame, a tigramite DataFrame, a list or dict of "
@@ -115,7 +118,8 @@ def as_panel(data: Any) -> Panel:
         return _panel_of_many(list(data.values()))
     if isinstance(data, (list, tuple)):
         return _panel_of_many(list(data))
-    if isinstance(data, np.ndarray) or _is_pandas(data):
+    data = _materialised(data)
+    if isinstance(data, np.ndarray) or _is_pandas(data) or hasattr(type(data), "__array__"):
         values, names = _matrix(data)
         return Panel((Series(values),), names, n_variables=values.shape[1])
     if isinstance(data, Iterable) and not isinstance(data, (str, bytes)):
@@ -128,7 +132,7 @@ def _panel_of_many(items: list[Any]) -> Panel:
     if not items:
         msg = f"The collection of data sets is empty; give {_ACCEPTED}."
         raise DataError(msg)
-    if any(np.ndim(item) == 0 for item in items) or any(np.ndim(item) == 1 for item in items):
+    if any(_axes(item) < 2 for item in items):
         msg = (
             "A list or dict means several realisations, each an array [time, variable]; it holds "
             "scalars or one-dimensional items. Stack them into one array [time, variable] first."
@@ -147,12 +151,20 @@ def _panel_of_stream(chunks: Iterable[Any]) -> Panel:
     iterator = iter(chunks)
     first = next(iterator, None)
     if first is None:
-        msg = "The iterable of row chunks is empty."
+        msg = f"The {type(chunks).__name__} is empty: it holds no row chunks. Give {_ACCEPTED}."
+        raise DataError(msg)
+    if _axes(first) != 2:
+        msg = (
+            f"A {type(chunks).__name__} is read as row chunks, each an array [time, variable]; its first "
+            f"item is {shown(first)}. Give {_ACCEPTED}."
+        )
         raise DataError(msg)
     values, names = _matrix(first)
 
     def rest() -> Iterator[FloatArray]:
         for chunk in iterator:
+            if np.shape(chunk)[:1] == (0,):
+                continue  # a source may well have nothing to say at times
             matrix, other = _matrix(chunk)
             if matrix.shape[1] != values.shape[1] or other != names:
                 msg = "The row chunks differ in their columns; all must have the same variables."
@@ -160,6 +172,21 @@ def _panel_of_stream(chunks: Iterable[Any]) -> Panel:
             yield matrix
 
     return Panel((), names, chain([values], rest()), values.shape[1])
+
+
+def _materialised(data: Any) -> Any:
+    """Tables of other libraries (polars, pyarrow, Dask) as pandas tables or arrays."""
+    if isinstance(data, np.ndarray) or _is_pandas(data):
+        return data
+    for way in ("to_pandas", "compute"):
+        method = getattr(type(data), way, None)
+        if callable(method):
+            try:
+                return method(data)
+            except Exception as error:  # a stranger's method may fail in any way
+                msg = f"The {way}() of this {type(data).__name__} failed: {error}. Pass its numbers instead."
+                raise DataError(msg) from error
+    return data
 
 
 def _is_pandas(data: object) -> bool:
@@ -174,9 +201,10 @@ def _matrix(data: Any) -> tuple[npt.NDArray[Any], tuple[str, ...] | None]:
         names = tuple(str(column) for column in frame.columns)
         _refuse_repeated(names)
         data = _pandas_values(frame)
-    if isinstance(data, np.ma.MaskedArray):
-        data = np.ma.filled(data.astype(np.float64), np.nan)  # type: ignore[no-untyped-call]
-    array = np.asarray(data)
+    array = _as_array(data)
+    if array.dtype.names is not None:
+        msg = f"A structured array with fields {array.dtype.names} was given; pass pandas.DataFrame(data)."
+        raise DataError(msg)
     if array.ndim != 2 or 0 in array.shape:
         msg = f"Data of shape {array.shape} were given; expected two axes [time, variable], neither empty."
         raise DataError(msg)
@@ -186,7 +214,28 @@ def _matrix(data: Any) -> tuple[npt.NDArray[Any], tuple[str, ...] | None]:
             "first, with missing values as NaN."
         )
         raise DataError(msg)
+    if isinstance(array, np.ma.MaskedArray):
+        array = np.ma.filled(array.astype(np.float64), np.nan)  # type: ignore[no-untyped-call]
     return array, names
+
+
+def _as_array(data: Any) -> npt.NDArray[Any]:
+    """Anything that numpy takes for an array, masks and all; a refusal becomes a sentence."""
+    if isinstance(data, np.ma.MaskedArray):
+        return data
+    try:
+        return np.asarray(data)
+    except Exception as error:  # torch, jax and others refuse in ways of their own
+        msg = f"A {type(data).__name__} cannot be read as an array of numbers: {str(error).splitlines()[0]}"
+        raise DataError(msg) from error
+
+
+def _axes(item: Any) -> int:
+    """How many axes `item` has; 0 for what is no array."""
+    try:
+        return int(np.ndim(item))
+    except (TypeError, ValueError):  # a ragged list
+        return 0
 
 
 def _pandas_values(frame: Any) -> npt.NDArray[Any]:
@@ -205,5 +254,20 @@ def _refuse_repeated(names: tuple[str, ...]) -> None:
         raise DataError(msg)
 
 
+def refuse_long_lag(panel: Panel, max_lag: int) -> None:
+    """Refuse a `max_lag` that no series can fill, before anything of its size is made."""
+    longest = max((len(one.values) for one in panel.series), default=None)
+    if longest is not None and max_lag >= longest:
+        msg = (
+            f"max_lag={max_lag}, but the longest series has {longest} rows: there are 0 complete windows. "
+            "Give more rows or fewer lags."
+        )
+        raise DataError(msg)
+    if (max_lag + 1) * panel.n_variables**2 > _LARGEST_LAG_NUMBERS:
+        msg = f"max_lag={max_lag} with {panel.n_variables} variables needs too much memory; give fewer lags."
+        raise DataError(msg)
+
+
 def _as_float(block: npt.NDArray[Any]) -> FloatArray:
-    return np.ascontiguousarray(block, dtype=np.float64)
+    with np.errstate(over="ignore"):  # what is too large for float64 becomes infinite, and is refused
+        return np.ascontiguousarray(block, dtype=np.float64)

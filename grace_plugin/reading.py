@@ -8,7 +8,7 @@ from typing import Any
 from grace_plugin.config import refuse_unknown_options
 from grace_plugin.exceptions import DataError
 from grace_plugin.options import keyword_only
-from grace_plugin.panel import Panel, as_panel
+from grace_plugin.panel import Panel, as_panel, refuse_long_lag
 from grace_plugin.protocols import Adapter
 from grace_plugin.registry import find_data_reader
 from grace_plugin.skeleton import Skeleton
@@ -33,6 +33,7 @@ def matched(skeleton: Skeleton, panel: Panel) -> tuple[Skeleton, Panel]:
             f"{panel.n_variables}; select the columns that the graph was learned from."
         )
         raise DataError(msg)
+    refuse_long_lag(panel, skeleton.max_lag)
     if skeleton.named:
         return skeleton, panel.ordered(skeleton.names)
     return (skeleton if panel.names is None else skeleton.renamed(panel.names)), panel

@@ -12,6 +12,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
+from grace_plugin.checks import shown
 from grace_plugin.exceptions import UnknownAdapterError, UnknownResultError
 from grace_plugin.protocols import Adapter, DataReader
 
@@ -49,6 +50,9 @@ def get_adapter(name: str) -> Adapter:
     >>> get_adapter("networkx").name
     'networkx'
     """
+    if not isinstance(name, str):
+        msg = f"adapter={shown(name)} is no name; known are {available_adapters()}."
+        raise UnknownAdapterError(msg)
     if name in _registered:
         return _registered[name]
     if name not in _loaded:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from grace_plugin.checks import shown
 from grace_plugin.exceptions import SkeletonError
 
 BoolArray = npt.NDArray[np.bool_]
@@ -106,15 +107,26 @@ def _frozen(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
     return array
 
 
+def _array(name: str, given: npt.ArrayLike) -> npt.NDArray[np.generic]:
+    """`given` as an array; a masked entry is an entry that is not there."""
+    if isinstance(given, np.ma.MaskedArray):
+        given = np.ma.filled(given, 0)  # type: ignore[no-untyped-call]
+    try:
+        return np.asarray(given)
+    except (TypeError, ValueError) as error:
+        msg = f"{name}={shown(given)} is no array ({error}); give [cause, effect, lag]."
+        raise SkeletonError(msg) from error
+
+
 def _checked_mask(mask: npt.ArrayLike) -> BoolArray:
-    given = np.asarray(mask)
+    given = _array("mask", mask)
     if given.ndim != 3 or given.shape[0] != given.shape[1] or 0 in given.shape:
         msg = (
             f"The mask has shape {given.shape}; expected [cause, effect, lag] = (d, d, max_lag + 1) "
             "with at least one variable and lag 0 on the lag axis."
         )
         raise SkeletonError(msg)
-    if given.dtype != np.bool_ and not np.isin(given, (0, 1)).all():
+    if given.dtype.kind not in "biufO" or not np.isin(given, (0, 1)).all():
         msg = f"The mask has dtype {given.dtype} and values other than 0 and 1; give a bool array."
         raise SkeletonError(msg)
     tensor = given.astype(np.bool_, copy=True)
@@ -132,6 +144,9 @@ def _checked_names(names: Iterable[object] | None, count: int) -> tuple[str, ...
     if isinstance(names, str):
         msg = f"names is the single string {names!r}; give one name per variable, as a list."
         raise SkeletonError(msg)
+    if not isinstance(names, Iterable) or isinstance(names, bytes):
+        msg = f"names={shown(names)}; give one name per variable, as a list."
+        raise SkeletonError(msg)
     result = tuple(str(name) for name in names)
     if len(result) != count:
         msg = f"{len(result)} names were given for {count} variables."
@@ -146,23 +161,31 @@ def _checked_names(names: Iterable[object] | None, count: int) -> tuple[str, ...
 def _checked_scores(scores: npt.ArrayLike | None, mask: BoolArray) -> FloatArray | None:
     if scores is None:
         return None
-    array = np.array(scores, dtype=np.float64)
-    if array.shape != mask.shape:
-        msg = f"scores have shape {array.shape}, the mask has {mask.shape}; they must agree."
+    array = _array("scores", scores)
+    if array.dtype.kind not in "biuf":
+        msg = f"scores have dtype {array.dtype}; give real numbers."
         raise SkeletonError(msg)
-    _frozen(array)
-    return array
+    numbers = array.astype(np.float64)
+    if numbers.shape != mask.shape:
+        msg = f"scores have shape {numbers.shape}, the mask has {mask.shape}; they must agree."
+        raise SkeletonError(msg)
+    _frozen(numbers)
+    return numbers
 
 
 def _checked_required(required: npt.ArrayLike | None, mask: BoolArray) -> BoolArray:
     if required is None:
         return _frozen(np.zeros_like(mask))  # type: ignore[return-value]
-    array = np.array(required, dtype=np.bool_)
-    if array.shape != mask.shape:
-        msg = f"required has shape {array.shape}, the mask has {mask.shape}; they must agree."
+    array = _array("required", required)
+    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
+        msg = f"required has dtype {array.dtype} and values other than 0 and 1; give a bool array."
         raise SkeletonError(msg)
-    if (array & ~mask).any():
-        msg = f"{int((array & ~mask).sum())} required edges are not among the candidates of the mask."
+    flags = array.astype(np.bool_)
+    if flags.shape != mask.shape:
+        msg = f"required has shape {flags.shape}, the mask has {mask.shape}; they must agree."
         raise SkeletonError(msg)
-    _frozen(array)
-    return array
+    if (flags & ~mask).any():
+        msg = f"{int((flags & ~mask).sum())} required edges are not among the candidates of the mask."
+        raise SkeletonError(msg)
+    _frozen(flags)
+    return flags

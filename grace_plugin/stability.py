@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from grace_plugin.checks import choice, number
 from grace_plugin.exceptions import OptionError
 from grace_plugin.run_cache import RunRecord
 from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
@@ -58,12 +59,10 @@ class Stability:
     make_native: Callable[[BoolArray], Any] | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.threshold, bool) or not 0.0 <= float(self.threshold) < 1.0:
+        if number("threshold", self.threshold, 0.0, 1.0) == 1.0:
             msg = f"threshold={self.threshold!r}; give a share of runs, from 0 to below 1."
             raise OptionError(msg)
-        if self.level not in LEVELS:
-            msg = f"level={self.level!r} is not one of {list(LEVELS)}."
-            raise OptionError(msg)
+        choice("level", self.level, LEVELS)
 
     def at(self, threshold: float | None = None, level: str | None = None) -> Stability:
         """The same runs under another threshold or level; nothing is computed again."""

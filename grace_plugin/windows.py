@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from grace_plugin.checks import choice, whole
 from grace_plugin.exceptions import DataError, OptionError
 
 SCHEMES = ("moving", "blocks", "resampled", "pairs")
+_MOST_RUNS = 1_000_000
 _LEAST_ROWS = 100
 _ROWS_PER_LAG = 10
 
@@ -82,13 +84,8 @@ def draw_windows(
 
 
 def _check(runs: int, scheme: str) -> None:
-    if scheme not in SCHEMES:
-        msg = f"scheme={scheme!r} is not one of {list(SCHEMES)}."
-        raise OptionError(msg)
-    whole = isinstance(runs, (int, np.integer)) and not isinstance(runs, bool)
-    if not whole or runs < 1:
-        msg = f"runs={runs!r}; give a whole number from 1 on."
-        raise OptionError(msg)
+    choice("scheme", scheme, SCHEMES)
+    whole("runs", runs, 1, _MOST_RUNS)
     if scheme == "pairs" and runs % 2:
         msg = f"runs={runs}; complementary pairs need an even number."
         raise OptionError(msg)

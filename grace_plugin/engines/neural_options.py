@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from grace_plugin.basis import check_basis
+from grace_plugin.checks import number, shown, whole
 from grace_plugin.exceptions import OptionError
 from grace_plugin.skeleton import FloatArray, Skeleton
 
@@ -20,6 +21,7 @@ _CHOICES: dict[str, tuple[object, ...]] = {
     "certify": ("either", "additive", "likelihood", None),
 }
 _COUNTS = ("hidden", "decoder_hidden", "epochs", "patience", "folds", "certificate_epochs")
+_MOST = 1_000_000  # beyond it a typing error is likelier than a wish
 _RATES = ("learning_rate", "gate_learning_rate")
 
 
@@ -75,43 +77,36 @@ class NeuralOptions:
     def of(cls, given: Mapping[str, Any], skeleton: Skeleton) -> NeuralOptions:
         """Checked options; `given` ones win over the preset's."""
         values = dict(given)
-        start = PAPER if values.get("preset") == "paper" else cls()
-        if "features" in values:
+        preset = values.get("preset")
+        start = PAPER if isinstance(preset, str) and preset == "paper" else cls()
+        if isinstance(values.get("features"), list):
             values["features"] = tuple(values["features"])
         if values.get("pair_free_lags") is not None:
             values["pair_free_lags"] = _checked_lags(values["pair_free_lags"], skeleton)
         return replace(start, **values)
 
     def __post_init__(self) -> None:
-        check_basis(tuple(self.features))
+        check_basis(self.features)
         for name, accepted in _CHOICES.items():
-            if getattr(self, name) not in accepted:
-                msg = f"{name}={getattr(self, name)!r}; give one of {list(accepted)}."
+            value = getattr(self, name)
+            if not (value is None or isinstance(value, str)) or value not in accepted:
+                msg = f"{name}={shown(value)}; give one of {list(accepted)}."
                 raise OptionError(msg)
         for name in _COUNTS:
-            _whole(name, getattr(self, name), 2 if name == "folds" else 1)
-        _whole("warm_up", self.warm_up, 0)
-        if self.batch_size != "auto":
-            _whole("batch_size", self.batch_size, 1)
-        for name in (*_RATES, "degrees"):
-            _not_negative(name, getattr(self, name))
-        _not_negative("weight_decay", self.weight_decay)
-
-
-def _whole(name: str, value: object, least: int) -> None:
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
-        msg = f"{name}={value!r}; give a whole number of at least {least}."
-        raise OptionError(msg)
-
-
-def _not_negative(name: str, value: object) -> None:
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0.0 <= value < np.inf:
-        msg = f"{name}={value!r}; give a number of at least 0."
-        raise OptionError(msg)
+            whole(name, getattr(self, name), 2 if name == "folds" else 1, _MOST)
+        whole("warm_up", self.warm_up, 0)
+        if not isinstance(self.batch_size, str) or self.batch_size != "auto":
+            whole("batch_size", self.batch_size, 1, also=", or 'auto'")
+        for name in (*_RATES, "degrees", "weight_decay"):
+            number(name, getattr(self, name), 0.0, np.inf)
 
 
 def _checked_lags(lags: Any, skeleton: Skeleton) -> FloatArray:
-    table = np.asarray(lags, dtype=np.float64)
+    try:
+        table = np.asarray(lags, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        msg = f"pair_free_lags={shown(lags)}; give numbers >= 0, [cause, effect]."
+        raise OptionError(msg) from error
     shape = skeleton.mask.shape[:2]
     if table.shape != shape or not (table >= 0.0).all():
         msg = f"pair_free_lags has shape {table.shape}; give numbers >= 0, [cause, effect] = {shape}."

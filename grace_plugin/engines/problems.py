@@ -15,7 +15,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from grace_plugin.exceptions import DataError
+from grace_plugin.exceptions import DataError, OptionError
 from grace_plugin.moments import Moments
 from grace_plugin.skeleton import BoolArray, FloatArray
 
@@ -25,6 +25,8 @@ _BATCH_NUMBERS = 2_000_000  # Gram entries held at once: 16 MB, which malloc reu
 _SMALL = 60  # below it a batch costs more in calls than in arithmetic, so padding is cheap
 _DEAD_FEATURE = 1e-6  # share of a feature's variance that earlier features leave unexplained
 _CONSTANT = 1e-20  # variance after standardisation by the overall deviation
+_ROUNDING = 1e-12  # variance that sums of squares of this size leave for rounding
+_LEAST_ROWS = 20  # below it an F-test of even one edge says nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,28 @@ class Batch:
         return own_blocks(self.gram, self.width)
 
 
+def usable_device(name: str) -> torch.device:
+    """The torch device called `name`, if it can hold numbers."""
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device)
+    except Exception as error:  # every backend refuses in its own way
+        msg = f"device={name!r} cannot be used ({str(error).splitlines()[0]}); give 'cpu' or one you have."
+        raise OptionError(msg) from error
+    return device
+
+
+def refuse_few_rows(moments: Moments) -> None:
+    """Say how many complete windows there are where they are too few for any test."""
+    if moments.rows < _LEAST_ROWS:
+        msg = (
+            f"{moments.rows} complete windows of {moments.max_lag + 1} rows are left of "
+            f"{moments.rows_given} rows; at least {_LEAST_ROWS} are needed. "
+            "Give more rows, fewer lags, or fill the gaps."
+        )
+        raise DataError(msg)
+
+
 def own_blocks(matrix: Tensor, width: int) -> Tensor:
     """The k x k blocks on the diagonal of [B, K * k, K * k]."""
     size = matrix.shape[-1] // width
@@ -59,7 +83,7 @@ class Problems:
 
     def __init__(self, moments: Moments, names: tuple[str, ...], device: str = "cpu") -> None:
         self.moments = moments
-        self.device = torch.device(device)
+        self.device = usable_device(device)
         self.width = len(moments.basis)
         self._whitening = _whitening(moments, names)
 
@@ -136,11 +160,13 @@ def _whitening(moments: Moments, names: tuple[str, ...]) -> FloatArray:
     d, width = moments.n_variables, len(moments.basis)
     columns = np.arange(d)[:, None] * width + np.arange(width)
     covariance = moments.covariance(columns, columns)
-    constant = np.flatnonzero(covariance[:, 0, 0] <= _CONSTANT)
+    variance = covariance[:, 0, 0]
+    rounding = _ROUNDING * np.square(moments.mean[columns[:, 0]])
+    constant = np.flatnonzero(variance <= np.maximum(_CONSTANT, rounding))
     if constant.size:
         msg = (
-            f"Variables {[names[c] for c in constant]} are constant in the rows that can be used; "
-            "drop them from the data and from the graph."
+            f"Variables {[names[c] for c in constant]} are constant in the rows that can be used, or vary by "
+            "no more than rounding; drop them from the data and from the graph."
         )
         raise DataError(msg)
     white = np.zeros((d, width, width))

@@ -9,6 +9,7 @@ import difflib
 from collections.abc import Callable
 from importlib import import_module
 
+from grace_plugin.checks import shown
 from grace_plugin.config import COMMON_OPTIONS
 from grace_plugin.exceptions import OptionError
 from grace_plugin.options import keyword_only
@@ -46,13 +47,13 @@ def get_skeleton(name: str) -> SkeletonFunction:
     >>> get_skeleton("full").__name__
     'full_skeleton'
     """
-    if name in _registered:
+    if isinstance(name, str) and name in _registered:
         return _registered[name]
-    if name not in _BUILT_IN:
+    if not isinstance(name, str) or name not in _BUILT_IN:
         known = available_skeletons()
         close = difflib.get_close_matches(str(name), known, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        msg = f"There is no skeleton called {name!r}; known are {known}.{hint}"
+        msg = f"There is no skeleton called {shown(name)}; known are {known}.{hint}"
         raise OptionError(msg)
     module, _, attribute = _BUILT_IN[name].partition(":")
     function: SkeletonFunction = getattr(import_module(module), attribute)
@@ -75,6 +76,9 @@ def register_skeleton(name: str, function: SkeletonFunction, clobber: bool = Fal
     True
     >>> _ = _registered.pop("own past")
     """
+    if not isinstance(name, str) or not callable(function):
+        msg = f"register_skeleton({shown(name)}, {shown(function)}): give a name and a function."
+        raise OptionError(msg)
     if name in available_skeletons() and not clobber and _registered.get(name) is not function:
         msg = f"A skeleton called {name!r} exists already; choose another name or pass clobber=True."
         raise OptionError(msg)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from grace_plugin.checks import number, whole
 from grace_plugin.engines.problems import IntArray
 from grace_plugin.progress import progress_bar
 from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
@@ -30,11 +31,13 @@ def basis_skeleton(
         max_parents: at most so many per effect; by default as many as a fifth of the rows can carry.
         contemporaneous: search lag 0 too; found pairs are unoriented.
     """
+    number("entry", entry, 0.0, 1.0)
+    most_given = None if max_parents is None else whole("max_parents", max_parents, 1)
     moments = source.moments
     if moments.rows < _NONLINEAR_ROWS:
         moments = moments.linear()
     width = len(moments.basis)
-    most = max(1, moments.rows // (5 * width)) if max_parents is None else max_parents
+    most = max(1, moments.rows // (5 * width)) if most_given is None else most_given
     candidates = Candidates(moments, 0 if contemporaneous else 1)
     mask, scores = _select(candidates, entry, most, source.progress)
     if contemporaneous:

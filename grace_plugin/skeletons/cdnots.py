@@ -11,12 +11,15 @@ from collections.abc import Callable
 
 import numpy as np
 
+from grace_plugin.checks import number, whole
 from grace_plugin.exceptions import OptionError
 from grace_plugin.moments import Moments, complete_windows
 from grace_plugin.panel import Panel, Series
 from grace_plugin.skeleton import FloatArray, Skeleton
 from grace_plugin.skeletons.search import Search
 from grace_plugin.skeletons.source import Source
+
+_MOST_SETS = 10_000  # per edge and size: a table of them is held
 
 TRENDS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "linear": lambda time: time,
@@ -73,14 +76,12 @@ def at_level(skeleton: Skeleton, alpha: float) -> Skeleton:
 
 
 def _check(alpha: float, max_sets: int, max_degree: int | None, trends: tuple[str, ...]) -> None:
-    if not 0.0 < alpha < 1.0:
-        msg = f"skeleton_alpha={alpha!r}; give a number between 0 and 1."
-        raise OptionError(msg)
-    if max_sets < 1 or (max_degree is not None and max_degree < 0):
-        msg = f"max_sets={max_sets!r}, max_degree={max_degree!r}; give at least 1 and 0 (or None)."
-        raise OptionError(msg)
-    unknown = [trend for trend in trends if trend not in TRENDS]
-    if isinstance(trends, str) or unknown:
+    number("skeleton_alpha", alpha, 1e-300, 1.0)
+    whole("max_sets", max_sets, 1, _MOST_SETS)
+    if max_degree is not None:
+        whole("max_degree", max_degree, 0, also=", or None")
+    listed = isinstance(trends, (tuple, list)) and all(isinstance(trend, str) for trend in trends)
+    if not listed or any(trend not in TRENDS for trend in trends):
         msg = f"trends={trends!r}; give a tuple of any of {sorted(TRENDS)}."
         raise OptionError(msg)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from grace_plugin.checks import job_count, whole
 from grace_plugin.exceptions import DataError
 from grace_plugin.moments import complete_windows
 from grace_plugin.skeleton import FloatArray, Skeleton
@@ -25,6 +26,8 @@ def lasso_skeleton(source: Source, *, folds: int = 5, n_jobs: int = 1) -> Skelet
     """
     from joblib import Parallel, delayed
 
+    whole("folds", folds, 2)
+    job_count(n_jobs)
     now, past = _windows(source)
     if len(now) < 2 * folds:
         msg = f"{len(now)} complete windows are too few for {folds} folds; give more rows or fewer lags."
