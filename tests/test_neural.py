@@ -175,7 +175,7 @@ def test_the_paper_s_letter() -> None:
     assert (PAPER.epochs, PAPER.patience, PAPER.warm_up) == (150, 20, 0)
     assert PAPER.learning_rate == PAPER.gate_learning_rate == 1e-3
     assert (PAPER.weight_decay, PAPER.hidden, PAPER.decoder_hidden) == (1e-4, 64, 64)
-    assert (PAPER.features, PAPER.certify) == (("linear",), None)
+    assert (PAPER.features, PAPER.certify, PAPER.settled) == (("linear",), None, 0.0)
     assert (PAPER.batch_size, PAPER.rates, PAPER.gate_noise, PAPER.noise) == (
         "auto",
         "constant",
@@ -191,6 +191,26 @@ def test_the_paper_s_letter() -> None:
     assert paper.gates.max() <= furthest
 
 
+def test_what_adds_little_to_a_strong_model_can_be_priced_out() -> None:
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(400, 2))
+    for t in range(1, 400):
+        x[t, 1] += 0.95 * x[t - 1, 1] + 0.4 * x[t - 1, 0]
+    mask = np.zeros((2, 2, 2), dtype=bool)
+    mask[:, 1, 1] = True
+    assert found(refine(mask, x)) == {(0, 1, 1), (1, 1, 1)}
+    assert found(refine(mask, x, least_share=0.2)) == {(1, 1, 1)}
+    assert found(refine(mask, x, least_share=0.2, penalty=0.01)) == {(0, 1, 1), (1, 1, 1)}
+
+
+def test_settled_effects_leave_training_early() -> None:
+    early, late = refine(full(), process()), refine(full(), process(), settled=0.0, patience=60)
+    np.testing.assert_array_equal(early.graph, late.graph)
+    assert early.outcome.details["epochs"][0] <= late.outcome.details["epochs"][0] == 60
+    loose = refine(full(), process(), settled=0.45)
+    assert 20 < loose.outcome.details["epochs"][0] < 60
+
+
 def test_lag_concentration_closes_the_second_lag_of_a_pair() -> None:
     rng = np.random.default_rng(3)
     x = rng.normal(size=(400, 2))
@@ -199,11 +219,11 @@ def test_lag_concentration_closes_the_second_lag_of_a_pair() -> None:
     mask[0, 1, 1:] = True
     both = {(0, 1, 1), (0, 1, 2)}
     assert found(refine(mask, x)) == both
-    assert found(refine(mask, x, lag_concentration=0.5)) == {(0, 1, 1)}
-    assert found(refine(mask, x, lag_concentration=0.5, free_lags=2)) == both
+    assert found(refine(mask, x, lag_concentration=1.0)) == {(0, 1, 1)}
+    assert found(refine(mask, x, lag_concentration=1.0, free_lags=2)) == both
     lags = np.ones((2, 2))
     lags[0, 1] = 2
-    assert found(refine(mask, x, lag_concentration=0.5, pair_free_lags=lags)) == both
+    assert found(refine(mask, x, lag_concentration=1.0, pair_free_lags=lags)) == both
 
 
 def test_gaps_series_and_streams_give_the_windows_of_the_additive_engine() -> None:
@@ -259,7 +279,9 @@ def test_errors_are_those_of_the_additive_engine() -> None:
         ({"certify": "maybe"}, "certify='maybe'; give one of"),
         ({"preset": "papr"}, "preset='papr'"),
         ({"gate_noise": "both"}, "gate_noise"),
-        ({"learning_rate": -1.0}, "at least 0"),
+        ({"learning_rate": -1.0}, "a number from 0"),
+        ({"least_share": -0.1}, "a number from 0"),
+        ({"settled": "early"}, "a number from 0"),
         ({"features": ("square",)}, "starts with 'linear'"),
         ({"folds": 1}, "at least 2"),
         ({"batch_size": "big"}, "batch_size"),

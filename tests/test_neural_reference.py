@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from grace_plugin.engines.additive import paper_penalty
+from grace_plugin.engines.neural_certificate import whole_gains
 from grace_plugin.engines.neural_data import Gathered, Problem, Windows
 from grace_plugin.engines.neural_model import (
     Architecture,
@@ -19,6 +20,7 @@ from grace_plugin.engines.neural_model import (
     predict,
 )
 from grace_plugin.engines.neural_training import Patience, Schedule, _Trainer, batch_size
+from grace_plugin.engines.problems import Problems
 from grace_plugin.gates import deterministic, open_probability, sample
 from grace_plugin.moments import Moments
 from grace_plugin.panel import as_panel
@@ -78,7 +80,7 @@ def small_case(features: tuple[str, ...] = ("linear",)) -> tuple[np.ndarray, Win
         Problem(0, np.array([[0, 1], [1, 2], [2, 1]]), np.array([False, False, True])),
         Problem(2, np.array([[1, 1]]), np.array([False])),
     ]
-    gathered = Gathered(problems, windows, 3)
+    gathered = Gathered.of(problems, windows, 3)
     generator = torch.Generator().manual_seed(1)
     weights = initial_weights(2, gathered.n_inputs, len(features), Architecture(8, 6), generator)
     return (data - data.mean(axis=0)) / data.std(axis=0), windows, gathered, weights
@@ -219,6 +221,86 @@ def test_loss_of_one_batch() -> None:
 @pytest.mark.parametrize(("rows", "expected"), [(40, 32), (256, 32), (400, 50), (2000, 250), (9000, 256)])
 def test_batch_size_rule(rows: int, expected: int) -> None:
     assert batch_size(rows) == expected == max(32, min(rows // 8, 256))
+
+
+def test_batches_of_a_default_run_leave_no_small_rest() -> None:
+    """995 rows in batches of 124 leave 3 rows over; a step on them counts as much as any other."""
+    _, windows, gathered, _ = small_case()
+    for even, expected in ((False, [124] * 8 + [3]), (True, [125] * 3 + [124] * 5)):
+        schedule = Schedule(batch_size=124, even_batches=even)
+        generator = torch.Generator().manual_seed(5)
+        trainer = _Trainer(gathered, windows, Sparsity(0.2), Architecture(8, 6), schedule, generator)
+        order = torch.randperm(995, generator=generator)
+        batches = trainer._batches(order)
+        assert [len(batch) for batch in batches] == expected
+        assert torch.equal(torch.cat(list(batches)), order)
+
+
+def test_settled_problems_are_left_alone_and_the_others_go_on() -> None:
+    _, windows, gathered, _ = small_case()
+    schedule = Schedule(batch_size=37, weight_decay=0.0, settled=0.2)
+    generator = torch.Generator().manual_seed(5)
+    pairs, table = gathered.pairs_and(np.ones((3, 3)))
+    sparsity = Sparsity(torch.tensor([[0.2], [0.1]]), 0.3, pairs, table)
+    trainer = _Trainer(gathered, windows, sparsity, Architecture(8, 6), schedule, generator)
+    assert not trainer.settle()
+    with torch.no_grad():
+        trainer.log_alpha[0] = 3.0
+    assert trainer.settle()
+    assert (trainer.unsettled, trainer.gathered.effects.tolist()) == (1, [2])
+    assert trainer.gathered.live.shape == (1, 1)  # no padding that the other one needed
+    before = [tensor.detach().clone() for tensor in trainer.weights.tensors]
+    trainer._step(windows.times)
+    for old, new in zip(before[1:], trainer.weights.tensors[1:], strict=True):
+        assert torch.equal(old[0], new[0])
+        assert not torch.equal(old[1], new[1])
+    assert (trainer.log_alpha[0] == 3.0).all()
+    assert float(trainer.log_alpha.detach()[1, 0]) != -0.5
+    with torch.no_grad():
+        trainer.log_alpha[1] = -4.0
+    assert trainer.settle()
+    assert trainer.unsettled == 0
+
+
+def test_settled_problems_do_not_change_the_loss_of_the_others() -> None:
+    """The loss of one problem is that of a run in which it is the only one."""
+    _, windows, gathered, _ = small_case()
+    schedule = Schedule(settled=0.2)
+    generator = torch.Generator().manual_seed(5)
+    trainer = _Trainer(gathered, windows, Sparsity(0.2), Architecture(8, 6), schedule, generator)
+    with torch.no_grad():
+        trainer.log_alpha[0] = 3.0
+    trainer.settle()
+    alone = gathered.some(torch.tensor([1]))
+    other = _Trainer(alone, windows, Sparsity(0.2), Architecture(8, 6), schedule, generator)
+    other.weights = trainer.weights.of(torch.tensor([1]))
+    state = generator.get_state()
+    left = float(trainer._loss(windows.times).detach())
+    generator.set_state(state)
+    assert float(other._loss(windows.times).detach()) == pytest.approx(left, abs=1e-6)
+
+
+def test_gain_of_all_candidates_together() -> None:
+    """Against plain least squares with the adjusted residual variance."""
+    rng = np.random.default_rng(0)
+    data = rng.normal(size=(300, 3))
+    data[1:, 2] += 0.8 * data[:-1, 0] + 0.5 * data[:-1, 1] ** 2
+    panel = as_panel(data)
+    moments = Moments.of(panel, 1, ("linear", "square"))
+    parents = np.array([[0, 1], [1, 1], [2, 1]])
+    fixed = np.zeros(3, dtype=bool)
+    asked = [Problem(2, parents, fixed), Problem(0, parents[:1], fixed[:1])]
+    got = whole_gains(Problems(moments, ("a", "b", "c")), asked)
+    standard = (data - moments.center) / moments.scale
+    for (effect, count), gain in zip(((2, 3), (0, 1)), got, strict=True):
+        columns = [
+            f(standard[:-1, c]) for c in range(count) for f in (lambda x: x, lambda x: np.minimum(x**2, 9))
+        ]
+        design = np.column_stack([np.ones(299), *columns])
+        target = standard[1:, effect]
+        residual = target - design @ np.linalg.lstsq(design, target, rcond=None)[0]
+        left = (residual @ residual / (298 - 2 * count)) / target.var(ddof=1)
+        assert gain == pytest.approx(max(0.0, -0.5 * np.log(left)), abs=1e-6)
 
 
 def test_penalty_rule_with_l0_normalisation() -> None:

@@ -13,7 +13,13 @@ from scipy.stats import chi2
 from grace_plugin.basis import DEFAULT_BASIS
 from grace_plugin.config import RefineConfig, kept_edges
 from grace_plugin.engines.additive import affordable, auto_alpha, paper_penalty
-from grace_plugin.engines.neural_certificate import Answer, HeldOut, Question, additive_answers
+from grace_plugin.engines.neural_certificate import (
+    Answer,
+    HeldOut,
+    Question,
+    additive_answers,
+    whole_gains,
+)
 from grace_plugin.engines.neural_data import Gathered, IntArray, Problem, Windows
 from grace_plugin.engines.neural_model import Architecture, Sparsity
 from grace_plugin.engines.neural_options import NeuralOptions
@@ -109,6 +115,8 @@ class _Run:
             gate_decay=own.weight_decay if own.preset == "paper" else 0.0,
             cosine=own.rates == "cosine",
             noise_per_row=own.gate_noise == "row",
+            even_batches=own.preset != "paper",
+            settled=own.settled,
         )
 
     def _decide_directed(self, tick: Tick) -> None:
@@ -173,13 +181,13 @@ class _Run:
 
     def _train(self, problems: list[Problem], tick: Tick) -> list[FloatArray]:
         """The gates of every problem; those that are not up for decision are 1."""
-        gathered = Gathered(problems, self.windows, self.skeleton.n_variables)
+        gathered = Gathered.of(problems, self.windows, self.skeleton.n_variables)
         generator = torch.Generator(device=self.windows.times.device).manual_seed(int(self.config.seed))
         trained = train(
             gathered,
             self.windows,
             self.windows.times,
-            self._sparsity(gathered),
+            self._sparsity(problems, gathered),
             self.shape,
             self.schedule,
             generator,
@@ -192,15 +200,23 @@ class _Run:
             for problem, row in zip(problems, gates, strict=True)
         ]
 
-    def _sparsity(self, gathered: Gathered) -> Sparsity:
+    def _sparsity(self, problems: list[Problem], gathered: Gathered) -> Sparsity:
+        penalty = torch.from_numpy(self._prices(problems)).to(self.windows.times.device, torch.float32)
         weight = self.config.lag_concentration
         if not weight:
-            return Sparsity(self.penalty)
+            return Sparsity(penalty[:, None])
         # The paper's term lacks the factor 1 / (steps per epoch) that the L0 term has.
         steps = -(-self.windows.rows // self.schedule.batch_size)
         free = self.own.pair_free_lags
         table = np.full(self.skeleton.mask.shape[:2], self.config.free_lags) if free is None else free
-        return Sparsity(self.penalty, weight * self.penalty * steps, *gathered.pairs_and(table))
+        return Sparsity(penalty[:, None], weight * self.penalty * steps, *gathered.pairs_and(table))
+
+    def _prices(self, problems: list[Problem]) -> FloatArray:
+        """Of one open gate of each problem."""
+        prices = np.full(len(problems), self.penalty)
+        if self.config.penalty != "auto" or self.own.preset == "paper" or not self.own.least_share:
+            return prices
+        return np.asarray(np.maximum(prices, self.own.least_share * whole_gains(self.problems, problems)))
 
     def _answers(self, questions: list[Question]) -> list[Answer]:
         certify = self.own.certify
@@ -214,7 +230,9 @@ class _Run:
             ]
         epochs = self.own.certificate_epochs
         # Twice the rate on the same batches: half of the rows are seen, and there are no gates to wait for.
-        schedule = replace(self.schedule, epochs=epochs, patience=epochs, learning_rate=2e-3, cosine=True)
+        schedule = replace(
+            self.schedule, epochs=epochs, patience=epochs, learning_rate=2e-3, cosine=True, settled=0.0
+        )
         held_out = HeldOut(
             self.windows, self.skeleton.n_variables, self.shape, schedule, self.own.folds, self.config.seed
         )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -24,6 +26,7 @@ from grace_plugin.skeleton import BoolArray, FloatArray
 
 _GRAM_NUMBERS = 24_000_000  # Gram entries held at once
 _EVALUATED_ROWS = 1024
+_RIDGE = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,9 @@ class Question:
     keep: BoolArray  # [K]
 
 
+_Asked = TypeVar("_Asked", Problem, Question)
+
+
 @dataclass(frozen=True, eq=False)
 class Answer:
     """For each candidate [K]: whether it stays, its gain in nats per sample, its p-value."""
@@ -46,15 +52,28 @@ class Answer:
     p_value: FloatArray
 
 
+def whole_gains(problems: Problems, asked: list[Problem]) -> FloatArray:
+    """Nats per sample that all candidates of a problem bring together in the additive model [E]."""
+    found: list[FloatArray] = []
+    for part in _chunks(asked, problems.width):
+        batch = problems.gather(np.array([one.effect for one in part]), [one.parents for one in part])
+        size = batch.gram.shape[1]
+        ridge = _RIDGE * torch.eye(size, dtype=torch.float64, device=batch.gram.device)
+        explained = batch.cross * torch.linalg.solve(batch.gram + ridge, batch.cross)
+        left = np.clip(1.0 - explained.sum(dim=1).cpu().numpy(), _RIDGE, 1.0)
+        # As many features explain part of anything; where they are too many nothing is known.
+        freedom = batch.rows - 1 - batch.freedom.sum(axis=1)
+        unbiased = np.where(freedom > 0, left * (batch.rows - 1) / np.maximum(freedom, 1), 1.0)
+        found.append(np.maximum(0.0, -0.5 * np.log(unbiased)))
+    return np.concatenate(found)
+
+
 def additive_answers(
     problems: Problems, questions: list[Question], alpha: float, eliminate: bool
 ) -> list[Answer]:
     """The exact tests of the additive engine; without `eliminate` all that is proposed stays."""
     answers: list[Answer] = []
-    most = max((len(question.parents) for question in questions), default=1)
-    room = max(1, _GRAM_NUMBERS // (most * problems.width) ** 2)
-    for start in range(0, len(questions), room):
-        part = questions[start : start + room]
+    for part in _chunks(questions, problems.width):
         batch = problems.gather(np.array([q.effect for q in part]), [q.parents for q in part])
         shape = batch.live.shape
         proposed = _padded([q.proposed for q in part], shape).astype(np.bool_)
@@ -69,6 +88,14 @@ def additive_answers(
             live = slice(len(question.parents))
             answers.append(Answer(stays[row, live], tests.gain[row, live], tests.p_value[row, live]))
     return answers
+
+
+def _chunks(asked: list[_Asked], width: int) -> Iterator[list[_Asked]]:
+    """As many at a time as memory allows."""
+    most = max((len(one.parents) for one in asked), default=1)
+    room = max(1, _GRAM_NUMBERS // (most * width) ** 2)
+    for start in range(0, len(asked), room):
+        yield asked[start : start + room]
 
 
 def _padded(columns: list[FloatArray] | list[BoolArray], shape: tuple[int, ...]) -> FloatArray:
@@ -144,7 +171,7 @@ class HeldOut:
 
     def _held_out(self, problems: list[Problem]) -> FloatArray:
         """[problem, row]: the negative log-likelihood of every row by networks that did not see it."""
-        gathered = Gathered(problems, self.windows, self.n_variables)
+        gathered = Gathered.of(problems, self.windows, self.n_variables)
         times = self.windows.times
         blocks = torch.arange(len(times), device=times.device).tensor_split(self.folds)
         losses = np.empty((len(problems), len(times)))

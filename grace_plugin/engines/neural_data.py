@@ -64,11 +64,20 @@ class Windows:
         return (causes[..., None] * self.features + feature) * self.rows_given - lags[..., None]
 
 
+@dataclass(frozen=True, eq=False)
 class Gathered:
-    """Problems padded to the same number of candidates, as tensors."""
+    """E problems padded to the same number K of candidates, as tensors."""
 
-    def __init__(self, problems: list[Problem], windows: Windows, n_variables: int) -> None:
-        device = windows.times.device
+    effects: Tensor  # [E]
+    causes: Tensor  # [E, K]
+    live: Tensor  # [E, K]: False is padding
+    fixed: Tensor  # [E, K]
+    columns: Tensor  # [E, K]: which of the lagged inputs each candidate is
+    offsets: Tensor  # [E, K, F]: see `Windows.offsets`
+    n_inputs: int
+
+    @classmethod
+    def of(cls, problems: list[Problem], windows: Windows, n_variables: int) -> Gathered:
         most = max(len(problem.parents) for problem in problems)
         causes = np.zeros((len(problems), most), dtype=np.int64)
         lags = np.zeros_like(causes)
@@ -78,14 +87,26 @@ class Gathered:
             count = len(problem.parents)
             causes[row, :count], lags[row, :count] = problem.parents.T
             live[row, :count], fixed[row, :count] = True, problem.fixed
-        self.effects = torch.tensor([problem.effect for problem in problems], device=device)
-        self.causes = torch.from_numpy(causes).to(device)
-        self.lags = torch.from_numpy(lags).to(device)
-        self.live = torch.from_numpy(live).to(device)
-        self.fixed = torch.from_numpy(fixed).to(device)
-        self.columns = self.lags * n_variables + self.causes
-        self.offsets = windows.offsets(self.causes, self.lags)
-        self.n_inputs = n_variables * (windows.max_lag + 1)
+        effects = np.array([problem.effect for problem in problems])
+        device = windows.times.device
+        parts = (torch.from_numpy(part).to(device) for part in (effects, causes, lags, live, fixed))
+        effect, cause, lag, alive, given = parts
+        return cls(
+            effect,
+            cause,
+            alive,
+            given,
+            lag * n_variables + cause,
+            windows.offsets(cause, lag),
+            n_variables * (windows.max_lag + 1),
+        )
+
+    def some(self, problems: Tensor) -> Gathered:
+        """The given problems alone, with no more padding than they need."""
+        most = int(self.live[problems].sum(dim=1).max())
+        padded = (self.causes, self.live, self.fixed, self.columns, self.offsets)
+        causes, live, fixed, columns, offsets = (part[problems, :most] for part in padded)
+        return Gathered(self.effects[problems], causes, live, fixed, columns, offsets, self.n_inputs)
 
     def pairs_and(self, free_lags: FloatArray) -> tuple[Tensor, Tensor]:
         """Number the (problem, cause) pairs [E, K], and the free lags of each number."""

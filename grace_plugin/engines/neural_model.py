@@ -10,7 +10,7 @@ size, M decoder size, B rows.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -43,6 +43,11 @@ class Weights:
     @property
     def tensors(self) -> list[Tensor]:
         return list(vars(self).values())
+
+    def of(self, problems: Tensor) -> Weights:
+        """Those that the given problems need."""
+        decoders = (self.hidden, self.hidden_bias, self.output, self.output_bias)
+        return Weights(self.encoder, *(tensor.index_select(0, problems) for tensor in decoders))
 
 
 def initial_weights(
@@ -108,11 +113,12 @@ def negative_log_likelihood(target: Tensor, mean: Tensor, sigma: Tensor) -> Tens
 class Sparsity:
     """The price of open gates, in nats per sample of one effect.
 
-    `crowding` is the price of each expected open lag of a pair beyond `free_lags`; `pairs` [E, K] numbers
-    the (problem, cause) pair of each candidate and `free_lags` [number of pairs] belongs to it.
+    `penalty` is one for all problems, or [E, 1]. `crowding` is the price of each expected open lag of a
+    pair beyond `free_lags`; `pairs` [E, K] numbers the (problem, cause) pair of each candidate and
+    `free_lags` [number of pairs] belongs to it.
     """
 
-    penalty: float
+    penalty: float | Tensor
     crowding: float = 0.0
     pairs: Tensor | None = None
     free_lags: Tensor | None = None
@@ -120,8 +126,14 @@ class Sparsity:
     def cost(self, log_alpha: Tensor, trained: Tensor) -> Tensor:
         """Summed over all gates that are up for decision."""
         probability = torch.where(trained, open_probability(log_alpha), 0.0)
-        total = self.penalty * probability.sum()
+        total = (self.penalty * probability).sum()
         if self.crowding and self.pairs is not None and self.free_lags is not None:
             lags = torch.zeros_like(self.free_lags).index_add(0, self.pairs.flatten(), probability.flatten())
             total = total + self.crowding * torch.relu(lags - self.free_lags).sum()
         return total
+
+    def of(self, problems: Tensor, candidates: int) -> Sparsity:
+        """The same for some problems and their first `candidates`."""
+        penalty = self.penalty[problems] if isinstance(self.penalty, Tensor) else self.penalty
+        pairs = None if self.pairs is None else self.pairs[problems, :candidates]
+        return replace(self, penalty=penalty, pairs=pairs)

@@ -46,6 +46,10 @@ class NeuralOptions:
         gate_noise: "step" draws each gate once per step, "row" once per row.
         degrees: penalty="auto" is the gain of an edge that is just significant at alpha in a model where it
             has this many degrees of freedom; with preset="paper", "auto" is the paper's rule instead.
+        least_share: of what all candidates of an effect bring together (in the additive model), the part that
+            one of them must bring to be worth its penalty; only for penalty="auto" without the preset.
+        settled: an effect whose gates are all closer than this to 0 or 1 leaves training; 0 trains all to
+            the end.
         certify: what a proposed edge must pass: the additive engine's exact test ("additive"), a test on
             held-out rows ("likelihood"), one of them ("either"), or nothing (None: gates decide).
         folds: blocks of the held-out likelihood.
@@ -68,6 +72,8 @@ class NeuralOptions:
     rates: str = "constant"
     gate_noise: str = "step"
     degrees: float = 5.0
+    least_share: float = 0.025
+    settled: float = 0.2
     certify: str | None = "either"
     folds: int = 2
     certificate_epochs: int = 40
@@ -97,7 +103,7 @@ class NeuralOptions:
         whole("warm_up", self.warm_up, 0)
         if not isinstance(self.batch_size, str) or self.batch_size != "auto":
             whole("batch_size", self.batch_size, 1, also=", or 'auto'")
-        for name in (*_RATES, "degrees", "weight_decay"):
+        for name in (*_RATES, "weight_decay", "degrees", "least_share", "settled"):
             number(name, getattr(self, name), 0.0, np.inf)
 
 
@@ -120,5 +126,6 @@ PAPER = NeuralOptions(
     patience=20,
     warm_up=0,
     gate_learning_rate=1e-3,
+    settled=0.0,
     certify=None,
 )

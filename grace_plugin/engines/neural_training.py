@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,8 @@ class Schedule:
     warm_up: int = 0
     cosine: bool = False
     noise_per_row: bool = False
+    even_batches: bool = False  # no small batch of what is left over
+    settled: float = 0.0  # an effect whose gates are all closer than this to 0 or 1 leaves training
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +99,11 @@ def train(
     for epoch in range(schedule.epochs):
         losses.append(trainer.epoch(times, epoch))
         tick(trainer.open_gates())
-        if epoch >= schedule.warm_up and patience.exhausted(losses[-1]):
+        if epoch < schedule.warm_up:
+            continue
+        if trainer.settle():
+            patience = Patience(schedule.patience)  # losses of fewer effects are others
+        if not trainer.unsettled or patience.exhausted(losses[-1]):
             break
     return Trained(trainer.weights, trainer.log_alpha.detach(), len(losses), losses)
 
@@ -112,13 +118,13 @@ class _Trainer:
         schedule: Schedule,
         generator: torch.Generator,
     ) -> None:
-        self.gathered, self.windows, self.sparsity = gathered, windows, sparsity
-        self.shape, self.schedule, self.generator = shape, schedule, generator
-        problems = len(gathered.effects)
-        self.weights = initial_weights(problems, gathered.n_inputs, windows.features, shape, generator)
+        self.windows, self.shape, self.schedule, self.generator = windows, shape, schedule, generator
+        self.gathered, self.sparsity = self._all, self._all_sparsity = gathered, sparsity
+        self.rows = torch.arange(len(gathered.effects), device=gathered.effects.device)
+        self.weights = initial_weights(len(self.rows), gathered.n_inputs, windows.features, shape, generator)
         self.trained = gathered.live & ~gathered.fixed
-        self.always = gathered.fixed.float()
-        self.log_alpha = torch.full_like(self.always, schedule.initial_gate).requires_grad_()
+        self.log_alpha = torch.full(self.trained.shape, schedule.initial_gate, dtype=torch.float32)
+        self.log_alpha = self.log_alpha.to(self.rows.device).requires_grad_()
         self.optimiser = torch.optim.Adam(
             [
                 {"params": self.weights.tensors, "weight_decay": schedule.weight_decay},
@@ -133,6 +139,11 @@ class _Trainer:
         )
         self._rates = [group["lr"] for group in self.optimiser.param_groups]
 
+    @property
+    def unsettled(self) -> int:
+        """How many problems are still trained."""
+        return len(self.rows)
+
     def epoch(self, times: Tensor, number: int) -> float:
         """One pass over all rows in random order; the mean loss."""
         if self.schedule.cosine:
@@ -141,15 +152,36 @@ class _Trainer:
                 group["lr"] = rate * share
         order = torch.randperm(len(times), generator=self.generator, device=times.device)
         total = torch.zeros((), dtype=torch.float32, device=times.device)
-        for rows in torch.split(order, self.schedule.batch_size):
+        for rows in self._batches(order):
             total += self._step(times[rows]) * len(rows)
         return float(total) / len(times)
+
+    def settle(self) -> bool:
+        """Let the problems go whose gates are all decided; True if there were any."""
+        least = self.schedule.settled
+        with torch.no_grad():
+            gates = deterministic(self.log_alpha)[self.rows]
+            decided = (gates < least) | (gates > 1.0 - least) | ~self.trained[self.rows]
+        staying = ~decided.all(dim=1)
+        if not least or staying.all():
+            return False
+        self.rows = self.rows[staying]
+        if self.unsettled:
+            self.gathered = self._all.some(self.rows)
+            self.sparsity = self._all_sparsity.of(self.rows, self.gathered.live.shape[1])
+        return True
 
     def open_gates(self) -> int:
         """How many gates are open now, those that are not up for decision included."""
         with torch.no_grad():
             opened = (deterministic(self.log_alpha) > 0.5) & self.trained
-        return int((opened | self.gathered.fixed).sum())
+        return int((opened | self._all.fixed).sum())
+
+    def _batches(self, order: Tensor) -> Sequence[Tensor]:
+        size = self.schedule.batch_size
+        if self.schedule.even_batches:
+            return torch.tensor_split(order, max(1, round(len(order) / size)))
+        return [order[start : start + size] for start in range(0, len(order), size)]
 
     def _step(self, times: Tensor) -> Tensor:
         self.optimiser.zero_grad(set_to_none=True)
@@ -159,23 +191,27 @@ class _Trainer:
         return loss.detach()
 
     def _loss(self, times: Tensor) -> Tensor:
-        gathered = self.gathered
+        gathered, weights, log_alpha = self.gathered, self.weights, self.log_alpha
+        if self.unsettled < len(log_alpha):
+            weights = weights.of(self.rows)
+            log_alpha = log_alpha.index_select(0, self.rows)[:, : gathered.live.shape[1]]
         inputs = self.windows.inputs(gathered.offsets, times)
         target = self.windows.targets(gathered.effects, times)
-        mean, sigma = predict(self.weights, gathered.columns, inputs, self._gates(len(times)), self.shape)
+        gates = self._gates(log_alpha, len(times))
+        mean, sigma = predict(weights, gathered.columns, inputs, gates, self.shape)
         fit = negative_log_likelihood(target, mean, sigma).mean(dim=1).sum()
         # Divided by the number of effects as in the paper, which Adam hardly notices.
-        return (fit + self.sparsity.cost(self.log_alpha, self.trained)) / len(gathered.effects)
+        price = self.sparsity.cost(log_alpha, gathered.live & ~gathered.fixed)
+        return (fit + price) / len(gathered.effects)
 
-    def _gates(self, rows: int) -> Tensor:
+    def _gates(self, log_alpha: Tensor, rows: int) -> Tensor:
         """[E, K], or [E, K, B] where every row draws its own."""
         per_row = self.schedule.noise_per_row
-        size = (*self.log_alpha.shape, rows) if per_row else tuple(self.log_alpha.shape)
-        noise = torch.rand(
-            size, generator=self.generator, dtype=self.log_alpha.dtype, device=self.log_alpha.device
-        )
+        size = (*log_alpha.shape, rows) if per_row else tuple(log_alpha.shape)
+        noise = torch.rand(size, generator=self.generator, dtype=log_alpha.dtype, device=log_alpha.device)
         noise = noise.mul_(1.0 - 2.0 * _EPSILON).add_(_EPSILON)
+        trained, always = self.gathered.live & ~self.gathered.fixed, self.gathered.fixed.float()
         if not per_row:
-            return torch.where(self.trained, sample(self.log_alpha, noise), self.always)
-        drawn = sample(self.log_alpha[..., None], noise)
-        return torch.where(self.trained[..., None], drawn, self.always[..., None])
+            return torch.where(trained, sample(log_alpha, noise), always)
+        drawn = sample(log_alpha[..., None], noise)
+        return torch.where(trained[..., None], drawn, always[..., None])
