@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -179,3 +181,12 @@ def test_every_stored_row_is_in_the_report(tmp_path: Path) -> None:
     assert shown <= set(benchmark_names())
     assert sorted(path.stem for path in (tmp_path / "figures").iterdir())
     assert str(Path.home()) not in text
+
+
+@pytest.mark.parametrize(
+    "name", ["metrics", "penalties", "sizes", "reporting.evidence", "reporting.tables", "reporting.page"]
+)
+def test_examples_in_docstrings(name: str) -> None:
+    failed, tried = doctest.testmod(import_module(f"benchmarks.{name}"))
+    assert tried
+    assert not failed

@@ -39,6 +39,11 @@ def _figure(columns: int = 1, width: float = 5.2, height: float = 3.6) -> tuple[
     return figure, list(np.atleast_1d(figure.subplots(1, columns)))
 
 
+def _legend(axes: Any, **options: Any) -> None:
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(frameon=False, **options)
+
+
 def _curve(evidence: Evidence, source: Source, rows: int, metric: str) -> tuple[list[int], list[float]]:
     found = {}
     for d in SIZES:
@@ -70,7 +75,7 @@ def f1_by_d(evidence: Evidence) -> Any:
         ):
             axes.plot(*_curve(evidence, source, rows, "f1"), "o-", color=colour, label=label)
         axes.set(xlabel="d", ylabel="F1", title=f"T = {rows}", ylim=(0, 1))
-    panels[-1].legend(frameon=False, fontsize=7)
+    _legend(panels[-1], fontsize=7)
     return figure
 
 
@@ -89,7 +94,7 @@ def time_by_d(evidence: Evidence) -> Any:
     ):
         axes.plot(*_curve(evidence, source, 1000, metric), "o-", color=colour, label=label)
     axes.set(xlabel="d", ylabel="processor seconds", yscale="log", title="T = 1000")
-    axes.legend(frameon=False, fontsize=7)
+    _legend(axes, fontsize=7)
     return figure
 
 
@@ -115,7 +120,7 @@ def precision_recall(evidence: Evidence) -> Any:
         title = f"{way} (hollow: before; cross: best threshold)"
         axes.set(xlabel="recall", ylabel="precision", xlim=(0.5, 1.02), ylim=(0, 1.03))
         axes.set_title(title, fontsize=9)
-        axes.legend(frameon=False, fontsize=7, loc="lower left")
+        _legend(axes, fontsize=7, loc="lower left")
     return figure
 
 
@@ -139,7 +144,7 @@ def gate_histogram(evidence: Evidence) -> Any:
             axes.stairs(counts, bins, fill=True, alpha=0.6, color=colour, label=f"{name} edges")
         axes.axvline(0.5, color="black", linewidth=0.8, linestyle=":")
         axes.set(xlabel="gate", ylabel="candidates", title=f"d = {d}")
-        axes.legend(frameon=False)
+        _legend(axes)
     return figure
 
 
@@ -160,7 +165,7 @@ def p_values(evidence: Evidence) -> Any:
         axes.plot([y for _, y in shown], [x for x, _ in shown], ".-", label=method)
     axes.set(xlabel="-log10 of the share of p-values at or below", ylabel="-log10 p")
     axes.set_title("above the line: p-values too small; below: cautious", fontsize=9)
-    axes.legend(frameon=False, fontsize=7)
+    _legend(axes, fontsize=7)
     return figure
 
 
