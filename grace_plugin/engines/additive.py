@@ -122,10 +122,12 @@ class _Run:
         self.penalties: list[FloatArray] = []
 
     def outcome(self) -> Outcome:
-        batches = list(self.problems.batches(self.skeleton.directed))
-        with progress_bar(len(batches) * self.own.steps, "gates", self.config.progress) as tick:
-            for batch in batches:
-                self._decide(batch, tick)
+        candidates = self.skeleton.directed
+        groups = self.problems.groups(candidates)
+        with progress_bar(len(groups) * self.own.steps, "gates", self.config.progress) as tick:
+            for effects in groups:
+                parents = [np.argwhere(candidates[:, effect]) for effect in effects]
+                self._decide(self.problems.gather(effects, parents), tick)
         self._look_again()
         self._decide_pairs()
         self._close_beside_pairs()

@@ -87,14 +87,11 @@ class Problems:
         self.width = len(moments.basis)
         self._whitening = _whitening(moments, names)
 
-    def batches(self, candidates: BoolArray) -> Iterator[Batch]:
-        """Every effect that has a candidate in `candidates` [cause, effect, lag], once."""
+    def groups(self, candidates: BoolArray) -> list[IntArray]:
+        """Every effect that has a candidate in `candidates` [cause, effect, lag], with others of its size."""
         degree = candidates.sum(axis=(0, 2))
         order = np.argsort(-degree, kind="stable")
-        order = order[degree[order] > 0]
-        parents = {int(e): np.argwhere(candidates[:, e, :]) for e in order}
-        for effects in _by_size(order, degree, self.width):
-            yield self.gather(effects, [parents[int(effect)] for effect in effects])
+        return list(_by_size(order[degree[order] > 0], degree, self.width))
 
     def gather(self, effects: IntArray, parents: list[IntArray]) -> Batch:
         """The problems of `effects`; `parents[i]` holds the (cause, lag) rows of the i-th."""
