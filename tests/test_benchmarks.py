@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -190,3 +191,12 @@ def test_examples_in_docstrings(name: str) -> None:
     failed, tried = doctest.testmod(import_module(f"benchmarks.{name}"))
     assert tried
     assert not failed
+
+
+@pytest.mark.parametrize("name", ["README.md", "benchmarks/README.md"])
+def test_claims_link_to_tables_that_exist(name: str) -> None:
+    root = Path(__file__).parents[1]
+    linked = re.findall(r"RESULTS\.md#([^)]+)\)", (root / name).read_text())
+    headings = re.findall(r"^#+ (.+)$", (root / "benchmarks" / "RESULTS.md").read_text(), re.MULTILINE)
+    assert linked
+    assert set(linked) <= {page.anchor(heading) for heading in headings}
