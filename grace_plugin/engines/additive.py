@@ -150,10 +150,17 @@ class _Run:
         proposed = (gates > self.config.gate_threshold) & batch.live
         model = SweptModel(batch)
         certified = keep | proposed if self.own.decide == "gates" else keep
-        # Without gates nothing has chosen among collinear candidates, so closed ones may come back.
-        reopen = self.own.decide == "certificate"
-        tests = certify(model, proposed, gates, certified, self.alpha, reopen)
+        tests = certify(model, proposed, gates, certified, self.alpha, self._may_reopen)
         self._store(batch, gates, proposed, keep, model.active, tests)
+
+    @property
+    def _may_reopen(self) -> bool:
+        """Whether an edge that is significant beside all kept ones comes back though its gate closed.
+
+        Gates stick: half open, one sees little of what it would gain. A price of the user's own binds.
+        """
+        own_price = self.config.penalty != "auto"
+        return self.own.decide == "certificate" or (self.own.decide == "both" and not own_price)
 
     def _gates(self, batch: Batch, keep: BoolArray, tick: Callable[[], None]) -> FloatArray:
         if self.own.decide == "certificate":
