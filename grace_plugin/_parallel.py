@@ -6,6 +6,7 @@ import ctypes
 import hashlib
 import os
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -45,20 +46,69 @@ def run_windows(bench: Bench, windows: Sequence[Window], n_jobs: int | None) -> 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Torch and BLAS on one thread: workers share the cores, and sums round alike everywhere."""
-    import torch
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    """Torch and BLAS on one thread: workers share the cores, and sums round alike everywhere.
 
-    before = torch.get_num_threads()
+    Limits of BLAS belong to the whole process, so the first caller sets them and the last one takes them
+    back, whichever threads they come from; torch's belong to the thread, but new threads inherit them.
+    """
+    import torch
+
+    with _limits_lock:
+        before = _limits.enter(torch.get_num_threads())
     torch.set_num_threads(1)
     try:
-        with threadpool_limits(limits=1):
-            yield
+        yield
     finally:
         torch.set_num_threads(before)
+        with _limits_lock:
+            _limits.leave()
+
+
+class _Limits:
+    """How many callers want one thread, and what there was before the first of them."""
+
+    def __init__(self) -> None:
+        self.callers = 0
+        self.torch_threads = 1
+        self.blas: Any = None
+
+    def enter(self, torch_threads: int) -> int:
+        """The number of threads that the caller must give back to torch."""
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+        if not self.callers:
+            self.torch_threads, self.blas = torch_threads, threadpool_limits(limits=1)
+        self.callers += 1
+        inherited = torch_threads == 1  # a thread that began meanwhile
+        return self.torch_threads if inherited else torch_threads
+
+    def leave(self) -> None:
+        self.callers -= 1
+        if not self.callers:
+            self.blas.restore_original_limits()
+
+
+_limits, _limits_lock = _Limits(), threading.Lock()
 
 
 def _through_joblib(
+    bench: Bench, windows: Sequence[Window], n_jobs: int | None, workers: int, backend: Any
+) -> Iterator[RunRecord]:
+    own_pool = _loky_pool() is None
+    try:
+        yield from _sent_to_workers(bench, windows, n_jobs, workers, backend)
+    finally:
+        pool = _loky_pool()
+        if own_pool and pool is not None:  # one that the caller had before stays
+            pool.terminate()
+
+
+def _loky_pool() -> Any:
+    """The pool of processes that joblib keeps for the next call, if it has one."""
+    return getattr(sys.modules.get("joblib.externals.loky.reusable_executor"), "_executor", None)
+
+
+def _sent_to_workers(
     bench: Bench, windows: Sequence[Window], n_jobs: int | None, workers: int, backend: Any
 ) -> Iterator[RunRecord]:
     from joblib import Parallel, delayed

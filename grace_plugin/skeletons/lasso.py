@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from typing import Any
 
 import numpy as np
 
+from grace_plugin._standardise import refuse_infinite
 from grace_plugin.checks import job_count, whole
 from grace_plugin.exceptions import DataError
 from grace_plugin.moments import complete_windows
 from grace_plugin.skeleton import FloatArray, Skeleton
 from grace_plugin.skeletons.source import Source
 
+_filters = threading.Lock()  # the filters of warnings belong to the whole process
 _PATH_END = 1e-2  # smallest penalty tried, as a share of the one that leaves nothing
 
 
@@ -45,6 +48,7 @@ def _windows(source: Source) -> tuple[FloatArray, FloatArray]:
     targets, pasts = [], []
     for one in source.panel.series:
         values = np.asarray(one.values, dtype=np.float64)
+        refuse_infinite(values, source.panel)
         times = np.flatnonzero(complete_windows(one, source.max_lag))
         targets.append(values[times])
         pasts.append(np.concatenate([values[times - lag] for lag in range(1, source.max_lag + 1)], axis=1))
@@ -62,7 +66,8 @@ def _coefficients(past: FloatArray, target: FloatArray, folds: int) -> Any:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LassoCV
 
-    with warnings.catch_warnings():
+    with _filters, warnings.catch_warnings():
         # The least penalties of a path may not converge; they are hardly ever the chosen ones.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return LassoCV(eps=_PATH_END, cv=folds).fit(past, target).coef_
+        # Without a seed it would draw one from numpy's global generator, whose state is the caller's.
+        return LassoCV(eps=_PATH_END, cv=folds, random_state=0).fit(past, target).coef_
