@@ -4,11 +4,12 @@ VENV   ?= .venv
 RUN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test lint types setup browser docs bench-quick bench clean
+.PHONY: help demo test test-oldest test-newest lint types setup browser docs bench-quick bench clean
 
 help:
 	@echo "make demo         install everything and refine a tigramite result"
 	@echo "make test         install everything and run lint, types and all tests"
+	@echo "make test-oldest  the core tests with the lowest versions that pyproject.toml allows (test-newest: the highest)"
 	@echo "make docs         build the documentation into site/"
 	@echo "make bench-quick  every benchmark at small sizes (minutes)"
 	@echo "make bench        every benchmark at full size (hours, resumable)"
@@ -38,6 +39,23 @@ browser:
 test: setup lint types browser
 	GRACE_REQUIRE_ALL_HOSTS=1 $(RUN)/python -m pytest --numprocesses 2 --cov --cov-report=term:skip-covered
 
+# The two ends of what pyproject.toml allows, each in an environment of its own. torch is the tested one:
+# its older builds without CUDA cannot be had from the package index.
+CORE_TESTS := additive discover exports gates lag_products lagging moments panel serialize skeleton skeletons verbs windows
+CORE_FILES := $(CORE_TESTS:%=tests/test_%.py)
+
+test-oldest:
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet "$$(grep '^torch==' constraints.txt)" pytest hypothesis
+	.venv-oldest/bin/python -m pip install --quiet --constraint constraints-oldest.txt ".[plot]"
+	.venv-oldest/bin/python -m pytest $(CORE_FILES)
+
+test-newest:
+	$(PYTHON) -m venv .venv-newest
+	.venv-newest/bin/python -m pip install --quiet "$$(grep '^torch==' constraints.txt)" pytest hypothesis
+	.venv-newest/bin/python -m pip install --quiet --upgrade --upgrade-strategy eager ".[plot]"
+	.venv-newest/bin/python -m pytest $(CORE_FILES)
+
 docs: setup
 	$(RUN)/mkdocs build --strict
 
@@ -49,4 +67,4 @@ bench: setup
 	$(RUN)/python -m benchmarks report
 
 clean:
-	rm -rf $(VENV) build dist site *.egg-info
+	rm -rf $(VENV) .venv-oldest .venv-newest build dist site *.egg-info

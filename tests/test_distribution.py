@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import subprocess
 import sys
 import zipfile
@@ -50,3 +52,50 @@ def test_the_wheel_imports_without_the_checkout(wheel: Path, tmp_path: Path) -> 
         check=True,
     )
     assert all(line.startswith(str(tmp_path)) for line in done.stdout.split())
+
+
+def copied(folder: Path, mode: int) -> Path:
+    """The source as another machine might have it: other times, other modes."""
+    names = (
+        "pyproject.toml",
+        "MANIFEST.in",
+        "README.md",
+        "LICENSE",
+        "build_backend",
+        "grace_plugin",
+        "adapters",
+    )
+    for name in names:
+        files = [ROOT / name] if (ROOT / name).is_file() else sorted((ROOT / name).rglob("*"))
+        for file in files:
+            if file.is_file() and "__pycache__" not in file.parts:
+                target = folder / file.relative_to(ROOT)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(file.read_bytes())
+                target.chmod(mode)
+                os.utime(target, (mode * 1e6, mode * 1e6))
+    return folder
+
+
+def test_the_same_source_builds_the_same_bytes(tmp_path: Path) -> None:
+    hashes = []
+    for name, mode in (("one", 0o644), ("two", 0o600)):
+        source = copied(tmp_path / name, mode)
+        subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "build",
+                "--no-isolation",
+                "--outdir",
+                str(tmp_path / f"{name}_out"),
+                str(source),
+            ],
+            check=True,
+            capture_output=True,
+            env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"},
+        )
+        built = sorted((tmp_path / f"{name}_out").iterdir())
+        assert [path.suffix for path in built] == [".whl", ".gz"]
+        hashes.append([hashlib.sha256(path.read_bytes()).hexdigest() for path in built])
+    assert hashes[0] == hashes[1]
