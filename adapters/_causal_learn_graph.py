@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from grace_plugin.skeleton import BoolArray
+from grace_plugin.skeleton import BoolArray, checked_shape
 
 from ._causal_learn_nodes import Places
 
@@ -25,7 +25,7 @@ Cells = list[tuple[int, int, int]]
 def candidate_mask(marks: Marks, places: Places) -> BoolArray:
     """Every edge that ends at lag 0, as [cause, effect, lag]."""
     count = len(places.names)
-    mask = np.zeros((count, count, places.max_lag + 1), dtype=np.bool_)
+    mask = np.zeros(checked_shape(count, places.max_lag), dtype=np.bool_)
     for one, other in _adjacent(marks):
         later = _later_lag(places, one, other)
         if later == 0:

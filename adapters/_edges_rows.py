@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from grace_plugin.exceptions import AdapterError, OptionError
-from grace_plugin.skeleton import BoolArray, Skeleton
+from grace_plugin.skeleton import BoolArray, Skeleton, checked_shape
 
 from ._edges_lags import checked_max_lag, covering_max_lag, lags_of_a_pair
 from ._lagged_names import LagStyle, read_lagged_names
@@ -186,7 +186,7 @@ def _cells(row: Row, lags: list[int], variables: _Variables) -> list[Cell]:
 def _skeleton(
     cells: list[list[Cell]], rows: Sequence[Row], variables: _Variables, max_lag: int, own_lags: bool
 ) -> Skeleton:
-    shape = (variables.count, variables.count, max_lag + 1)
+    shape = checked_shape(variables.count, max_lag)
     mask, scores = np.zeros(shape, dtype=np.bool_), np.zeros(shape)
     for row, own in zip(rows, cells, strict=True):
         for cell in own:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from grace_plugin.exceptions import OptionError
-from grace_plugin.skeleton import BoolArray
+from grace_plugin.skeleton import BoolArray, checked_shape
 
 from ._edges_lags import checked_max_lag, covering_max_lag, lags_of_a_pair
 from ._lagged_names import LagStyle, read_lagged_names
@@ -70,6 +70,7 @@ def cells_of(
 
 
 def _pairs(d: int, max_lag: int | None, include_lag0: bool, transposed: bool) -> Cells:
+    checked_shape(d, max_lag or 0)
     lags = np.array(lags_of_a_pair(max_lag, include_lag0))
     rows, columns = np.indices((d, d))[:, :, :, None]
     cause, effect = (columns, rows) if transposed else (rows, columns)
@@ -87,7 +88,7 @@ def _lag_blocks(shape: tuple[int, ...], max_lag: int | None) -> Cells:
         )
         raise OptionError(msg)
     rows, columns = np.indices(shape)[:, :, :, None]
-    return Cells(columns % d, rows, columns // d + 1, (d, d, covering_max_lag(lags, max_lag) + 1))
+    return Cells(columns % d, rows, columns // d + 1, checked_shape(d, covering_max_lag(lags, max_lag)))
 
 
 def _lagged_columns(labels: Sequence[Hashable], max_lag: int | None) -> Cells:
@@ -99,5 +100,5 @@ def _lagged_columns(labels: Sequence[Hashable], max_lag: int | None) -> Cells:
     cause = np.where(forward, variable[:, None], variable[None, :])
     effect = np.where(forward, variable[None, :], variable[:, None])
     d = len(nodes.variables)
-    shape = (d, d, covering_max_lag(nodes.max_lag, max_lag) + 1)
+    shape = checked_shape(d, covering_max_lag(nodes.max_lag, max_lag))
     return Cells(cause[:, :, None], effect[:, :, None], np.abs(gap)[:, :, None], shape, nodes.names)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from grace_plugin.exceptions import AdapterError
 from grace_plugin.outcome import Outcome
-from grace_plugin.skeleton import BoolArray, Skeleton
+from grace_plugin.skeleton import BoolArray, Skeleton, checked_shape
 
 from ._causal_learn_graph import pruned_pairs, remove_pairs
 from ._causal_learn_nodes import Places
@@ -115,7 +115,7 @@ def _scores(native: Any) -> npt.NDArray[Any] | None:
 
 def _at_lags(array: npt.NDArray[Any], lags: list[int]) -> npt.NDArray[Any]:
     """The last axis from places to lags; lags that were not looked at are empty."""
-    full = np.zeros((*array.shape[:2], max(lags) + 1), dtype=array.dtype)
+    full = np.zeros(checked_shape(len(array), max(lags)), dtype=array.dtype)
     full[:, :, lags] = array
     return full
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from grace_plugin.exceptions import AdapterError, OptionError
 from grace_plugin.outcome import Outcome
-from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
+from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton, checked_shape
 
 from ._lagged_names import LaggedNames, LagStyle, read_lagged_names
 
@@ -161,7 +161,7 @@ def _cell(edge: tuple[Any, Any], nodes: LaggedNames) -> tuple[int, int, int]:
 def _skeleton_of_model(model: Any, names: Sequence[object] | None, threshold: float) -> Skeleton:
     nodes = _nodes_of(model)
     d = len(nodes.variables)
-    mask = np.zeros((d, d, nodes.max_lag + 1), dtype=np.bool_)
+    mask = np.zeros(checked_shape(d, nodes.max_lag), dtype=np.bool_)
     scores = np.zeros(mask.shape)
     for cause, effect, weight in model.edges(data="weight"):
         strength = np.nan if weight is None else abs(float(weight))

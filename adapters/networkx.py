@@ -13,7 +13,7 @@ import numpy as np
 
 from grace_plugin.exceptions import AdapterError, OptionError
 from grace_plugin.outcome import Outcome
-from grace_plugin.skeleton import BoolArray, Skeleton
+from grace_plugin.skeleton import BoolArray, Skeleton, checked_shape
 
 from ._lagged_names import LaggedNames, read_lagged_names
 
@@ -57,7 +57,7 @@ class NetworkxAdapter:
         """
         nodes = read_lagged_names(native.nodes)
         order = _order(nodes, names)
-        shape = (len(order), len(order), nodes.max_lag + 1)
+        shape = checked_shape(len(order), nodes.max_lag)
         mask, scores = np.zeros(shape, dtype=np.bool_), np.zeros(shape)
         _refuse_reversed_time(native, nodes)
         weighted = False

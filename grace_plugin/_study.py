@@ -12,10 +12,10 @@ from grace_plugin.config import COMMON_OPTIONS, RefineConfig, make_config
 from grace_plugin.discovery import _checked_lag
 from grace_plugin.engines import engine_of
 from grace_plugin.exceptions import DataError, OptionError, UnknownResultError
-from grace_plugin.options import sort_options
+from grace_plugin.options import keyword_only, sort_options
 from grace_plugin.panel import Panel
 from grace_plugin.protocols import Adapter, CompositeAdapter
-from grace_plugin.reading import matched, read_panel
+from grace_plugin.reading import matched, own_data, read_panel, skeleton_of
 from grace_plugin.registry import find_adapter, get_adapter
 from grace_plugin.skeleton import Skeleton
 from grace_plugin.skeletons import get_skeleton
@@ -51,15 +51,24 @@ class Study:
 
 
 def make_study(source: Any, data: Any, max_lag: int | None, options: dict[str, Any]) -> Study:
-    if isinstance(source, str):
+    if isinstance(source, str) and not _is_result(source):
         return _searched(source, data, max_lag, options)
     adapter = None
     if not isinstance(source, Skeleton):
         adapter = _adapter(source, options)
         if adapter is None:
             return _host_run(source, data, max_lag, options)
-        data = adapter.data_of(source) if data is None else data
+        data = own_data(adapter, source, options) if data is None else data
     return _fixed(source, adapter, data, max_lag, {k: v for k, v in options.items() if k != "adapter"})
+
+
+def _is_result(text: str) -> bool:
+    """Whether a string is a graph written as text, not the name of a skeleton."""
+    try:
+        find_adapter(text)
+    except UnknownResultError:
+        return False
+    return True
 
 
 def _adapter(source: Any, options: Mapping[str, Any]) -> Adapter | None:
@@ -98,7 +107,9 @@ def _fixed(
             msg = "This result holds several graphs; bootstrap one of them at a time."
             raise OptionError(msg)
         host_options, data_options, rest = sort_options(adapter.to_skeleton, data, options)
-        skeleton = adapter.to_skeleton(source, **host_options)
+        if max_lag is not None and "max_lag" in keyword_only(adapter.to_skeleton):
+            host_options["max_lag"] = max_lag  # a result without lags needs it
+        skeleton = skeleton_of(adapter, source, host_options)
     config = make_config(rest, engine_of(rest).options)
     if max_lag not in (None, skeleton.max_lag):
         msg = f"max_lag={max_lag}, but the graph has lags up to {skeleton.max_lag}; leave max_lag out."

@@ -13,6 +13,7 @@ from grace_plugin._study import Study, make_study
 from grace_plugin._window_runs import Bench, HostRun
 from grace_plugin.basis import LINEAR_BASIS
 from grace_plugin.checks import file_path, job_count, number
+from grace_plugin.diagnosis import warn_about_data
 from grace_plugin.discovery import _MomentsEngine
 from grace_plugin.engines import load_engine
 from grace_plugin.exceptions import DataError
@@ -84,6 +85,7 @@ def bootstrap(
     store = None if cache is None else RunCache(cache, _fingerprint(study, windows, bench))
     records = _all_records(bench, windows, n_jobs, store, options.get("progress"))
     _refuse_failure(records)
+    warn_about_data(Moments.of(study.panel, max_lag or 1, LINEAR_BASIS), study.names)
     return Stability(
         records=tuple(records),
         windows=windows,

@@ -10,6 +10,8 @@ import numpy as np
 
 from grace_plugin.exceptions import OptionError
 
+_MOST_JOBS = 10_000
+
 
 def whole(name: str, value: object, least: int, most: int | None = None, *, also: str = "") -> int:
     """`value` as an int from `least` to `most`; `also` names other values that the caller takes.
@@ -75,9 +77,15 @@ def job_count(value: object) -> None:
     """Refuse `value` unless it is a number of processes as joblib counts them, or None."""
     if value is None:
         return
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value == 0:
+    counts = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not counts or not 0 < abs(int(value)) <= _MOST_JOBS:  # type: ignore[call-overload]
         msg = f"n_jobs={shown(value)}; give a number of processes, or -1 for every core."
         raise OptionError(msg)
+
+
+def has_half_characters(text: str) -> bool:
+    """Whether `text` holds lone surrogates, which no file can hold."""
+    return any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def shown(value: object, most: int = 80) -> str:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grace_plugin.exceptions import DataError
+from grace_plugin.exceptions import DataError, GraceError
 from grace_plugin.files import write_text, written
+from grace_plugin.npz import read_npz
 from grace_plugin.skeleton import Skeleton
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _read_table(path: Path) -> pd.DataFrame:
     except ImportError as error:
         msg = "Parquet files need pyarrow, which is not installed; run: pip install 'grace-plugin[parquet]'."
         raise DataError(msg) from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, LookupError, OverflowError, NotImplementedError) as error:
         first_line = str(error).strip().split("\n")[0]
         msg = f"{path} cannot be read: {first_line}"
         raise DataError(msg) from error
@@ -126,10 +127,10 @@ def read_result(path: Path) -> Any:
         raise DataError(msg)
     try:
         return reader(path)
-    except (OSError, ValueError, KeyError) as error:
-        if isinstance(error, DataError):
-            raise
-        msg = f"{path} cannot be read: {str(error).splitlines()[0]}"
+    except GraceError:
+        raise
+    except (OSError, ValueError, TypeError, LookupError, RecursionError, OverflowError) as error:
+        msg = f"{path} cannot be read: {(str(error).splitlines() or [type(error).__name__])[0]}"
         raise DataError(msg) from error
 
 
@@ -159,8 +160,7 @@ def _edge_rows(rows: list[Any]) -> Any:
 
 
 def _npz_result(path: Path) -> Any:
-    with np.load(path, allow_pickle=False) as stored:
-        arrays = {name: stored[name] for name in stored.files}
+    arrays = read_npz(path)
     if "graph" in arrays and arrays["graph"].dtype.kind == "U":
         return arrays
     for name in ("mask", "graph"):

@@ -64,7 +64,7 @@ class RefineConfig:
         if not isinstance(self.device, str):
             msg = f"device={shown(self.device)}; give the name of a torch device such as 'cpu' or 'cuda'."
             raise OptionError(msg)
-        if self.progress not in (None, True, False):
+        if not (self.progress is None or isinstance(self.progress, (bool, np.bool_))):
             msg = f"progress={shown(self.progress)}; give True, False, or None for where a terminal waits."
             raise OptionError(msg)
 

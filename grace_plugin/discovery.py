@@ -11,6 +11,7 @@ from grace_plugin._control_lags import check_kept, cut, looked_at
 from grace_plugin.basis import DEFAULT_BASIS, RICH_BASIS
 from grace_plugin.checks import whole
 from grace_plugin.config import RefineConfig, kept_edges, make_config
+from grace_plugin.diagnosis import warn_about
 from grace_plugin.engines import Engine, engine_of, load_engine
 from grace_plugin.exceptions import DataError, OptionError
 from grace_plugin.moments import Moments
@@ -93,6 +94,7 @@ class _MomentsEngine(Protocol):
 def _refined(found: Skeleton, source: Source, config: RefineConfig) -> Refinement:
     engine = load_engine(config.engine)
     outcome = _decide(engine, found, source, config)
+    warn_about(outcome, found.names)
     pruned = Skeleton(outcome.graph, found.names, found.scores)
     return Refinement(pruned, found, outcome, config)
 

@@ -20,6 +20,7 @@ from grace_plugin._standardise import refuse_infinite, standardisation
 from grace_plugin.basis import DEFAULT_BASIS, check_basis, expand
 from grace_plugin.exceptions import DataError
 from grace_plugin.files import npz_path, written
+from grace_plugin.npz import read_npz
 from grace_plugin.panel import Panel, Series
 from grace_plugin.skeleton import BoolArray, FloatArray
 
@@ -121,10 +122,11 @@ class Moments:
 
     @classmethod
     def load(cls, path: str | Path) -> Moments:
-        """Read what `save` wrote."""
-        with np.load(path, allow_pickle=False) as stored:
+        """Read what `save` wrote; a file that holds anything else is refused."""
+        stored = read_npz(path)
+        try:
             rows, rows_given, max_lag = (int(count) for count in stored["counts"])
-            return cls(
+            found = cls(
                 products=_stored_products(stored),
                 first=stored["first"],
                 rows=rows,
@@ -134,6 +136,11 @@ class Moments:
                 max_lag=max_lag,
                 basis=tuple(str(name) for name in stored["basis"]),
             )
+            _refuse_damage(found)
+        except (LookupError, TypeError, ValueError, OverflowError) as error:
+            msg = f"{path} does not hold moments ({error}); give a file that Moments.save wrote."
+            raise DataError(msg) from error
+        return found
 
     def _stored_corrections(self) -> FloatArray:
         found = self.products.corrections
@@ -142,17 +149,21 @@ class Moments:
     @classmethod
     def of(
         cls,
-        panel: Panel,
+        panel: Panel | Any,
         max_lag: int,
         basis: tuple[str, ...] = DEFAULT_BASIS,
         reference: Moments | None = None,
     ) -> Moments:
-        """Read `panel` once and sum up.
+        """Read `panel` once and sum up; a Dask array or table is summed up chunk by chunk where it is.
 
         `reference` lends its standardisation, so that moments computed in several places add up.
         A stream is standardised by its first chunk, which is all that one pass can know.
         """
         check_basis(basis)
+        if type(panel).__module__.partition(".")[0] in ("dask", "dask_expr"):
+            from grace_plugin._dask_moments import dask_moments
+
+            return dask_moments(panel, max_lag, basis, reference)
         if reference is None:
             panel, center, scale = standardisation(panel)
         else:
@@ -180,6 +191,33 @@ class Moments:
         """The moments of the lags up to a smaller `max_lag`, over the same windows."""
         width = (max_lag + 1) * self.n_variables * len(self.basis)
         return replace(self, products=self.products.up_to(max_lag), first=self.first[:width], max_lag=max_lag)
+
+
+def _refuse_damage(moments: Moments) -> None:
+    """Arrays that do not belong together, or that sums of real data cannot be."""
+    check_basis(moments.basis)
+    d, lags = moments.n_variables, moments.max_lag + 1
+    width, products = d * len(moments.basis), moments.products
+    rest = products.blocks[:0] if products.corrections is None else products.corrections
+    shapes = {
+        "blocks": (products.blocks, (lags, width, width)),
+        "borders": (products.borders, (len(products.signs), lags - 1, width)),
+        "signs": (products.signs, (len(products.signs),)),
+        "corrections": (rest, (len(rest), width, width)),
+        "first": (moments.first, (lags * width,)),
+        "center": (moments.center, (d,)),
+        "scale": (moments.scale, (d,)),
+    }
+    for name, (array, shape) in shapes.items():
+        if array.dtype != np.float64 or array.shape != shape or not np.isfinite(array).all():
+            msg = f"{name} has shape {array.shape} and dtype {array.dtype}; expected finite numbers {shape}"
+            raise ValueError(msg)
+    if len(rest) not in (0, moments.max_lag * lags // 2) or (moments.scale <= 0.0).any():
+        msg = "the corrections or the scale are not those of any data"
+        raise ValueError(msg)
+    if d < 1 or not 0 <= moments.rows <= moments.rows_given:
+        msg = f"{moments.rows} windows of {moments.rows_given} rows and {d} variables"
+        raise ValueError(msg)
 
 
 def _stored_products(stored: Any) -> LagProducts:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from grace_plugin.checks import shown
+from grace_plugin.checks import has_half_characters, shown
 from grace_plugin.exceptions import DataError
 from grace_plugin.skeleton import BoolArray, FloatArray
 
@@ -248,6 +248,10 @@ def _pandas_values(frame: Any) -> npt.NDArray[Any]:
 
 
 def _refuse_repeated(names: tuple[str, ...]) -> None:
+    broken = [name for name in names if has_half_characters(name)]
+    if broken:
+        msg = f"Column names {broken} hold halves of characters (surrogates), which no file can; rename them."
+        raise DataError(msg)
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         msg = f"Column names must differ from each other; repeated: {repeated}."

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from grace_plugin.config import refuse_unknown_options
-from grace_plugin.exceptions import DataError
+from grace_plugin.exceptions import AdapterError, DataError, GraceError
 from grace_plugin.options import keyword_only
+from grace_plugin.outcome import Outcome
 from grace_plugin.panel import Panel, as_panel, refuse_long_lag
 from grace_plugin.protocols import Adapter
 from grace_plugin.registry import find_data_reader
-from grace_plugin.skeleton import Skeleton
+from grace_plugin.skeleton import BoolArray, Skeleton
 
 
 def read_panel(data: Any, data_options: Mapping[str, Any]) -> Panel | None:
@@ -39,11 +41,42 @@ def matched(skeleton: Skeleton, panel: Panel) -> tuple[Skeleton, Panel]:
     return (skeleton if panel.names is None else skeleton.renamed(panel.names)), panel
 
 
+def skeleton_of(adapter: Adapter, native: Any, options: Mapping[str, Any]) -> Skeleton:
+    """What `adapter` reads; a result that is damaged in an unforeseen way gets a sentence too."""
+    with _told(adapter, native):
+        return adapter.to_skeleton(native, **options)
+
+
+def native_of(
+    adapter: Adapter, native: Any, graph: BoolArray, outcome: Outcome, options: Mapping[str, Any]
+) -> Any:
+    """What `adapter` writes, likewise."""
+    with _told(adapter, native):
+        return adapter.from_graph(native, graph, outcome=outcome, **options)
+
+
 def own_data(adapter: Adapter, native: Any, options: Mapping[str, Any]) -> Any:
     """The data that `native` carries; some hosts need an option (a naming function) to read them too."""
     read: Callable[..., Any] = adapter.data_of
     taken = keyword_only(read)
-    return read(native, **{name: value for name, value in options.items() if name in taken})
+    with _told(adapter, native):
+        return read(native, **{name: value for name, value in options.items() if name in taken})
+
+
+@contextmanager
+def _told(adapter: Adapter, native: Any) -> Iterator[None]:
+    """Say whose object could not be read, whatever went wrong inside."""
+    try:
+        yield
+    except GraceError:
+        raise
+    except Exception as error:  # a host's object may be damaged, or of a version that is not known
+        first_line = (str(error).splitlines() or [""])[0]
+        msg = (
+            f"This {type(native).__name__} cannot be read as a {adapter.name} result "
+            f"({type(error).__name__}: {first_line}). Accepted are: {adapter.accepts}."
+        )
+        raise AdapterError(msg) from error
 
 
 def _shown(names: tuple[str, ...], most: int = 6) -> str:

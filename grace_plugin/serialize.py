@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from grace_plugin.checks import file_path
 from grace_plugin.config import RefineConfig
 from grace_plugin.exceptions import DataError
 from grace_plugin.files import write_text
@@ -21,7 +22,7 @@ from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
 FORMAT = "grace_plugin.refinement"
 VERSION = 1
 
-_MOST_CELLS = 200_000_000  # cells of a graph that a file may ask for: 1.6 GB per array of numbers
+_MOST_CELLS = 60_000_000  # cells of a graph that a file may ask for: 3000 variables with 5 lags, 2 GB
 _REASONS = {str(reason): int(reason) for reason in Reason}
 
 
@@ -51,7 +52,7 @@ def read_json(source: str | Path) -> Refinement:
     text = source if isinstance(source, str) and source.lstrip().startswith("{") else _text_of(source)
     try:
         stored = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         msg = f"This is not JSON ({error}); give a file that Refinement.to_json wrote."
         raise DataError(msg) from error
     return _unpacked(stored)
@@ -63,9 +64,10 @@ def is_refinement(stored: object) -> bool:
 
 
 def _text_of(path: str | Path) -> str:
+    path = file_path("source", path)
     try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
         msg = f"{path} cannot be read: {error}"
         raise DataError(msg) from error
 
@@ -132,7 +134,7 @@ def _unpacked(stored: Any) -> Refinement:
         raise DataError(msg)
     try:
         return _built(stored)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         msg = f"The file is damaged: {type(error).__name__}: {error}. Write it again with to_json."
         raise DataError(msg) from error
 
@@ -148,7 +150,7 @@ def _built(stored: Mapping[str, Any]) -> Refinement:
     skeleton = Skeleton(mask, names if stored["named"] else None, scores, required)
     graph = _flags(columns["kept"], shape, where)
     outcome = Outcome(
-        gates=_numbers(columns["gate"], shape, where, 0.0),
+        gates=_shares(columns["gate"], shape, where),
         graph=graph,
         gain=_numbers(columns["gain"], shape, where, np.nan),
         p_value=_numbers(columns["p_value"], shape, where, np.nan),
@@ -210,6 +212,14 @@ def _numbers(
     values: list[Any], shape: tuple[int, int, int], where: tuple[Any, Any, Any], empty: float
 ) -> FloatArray:
     return np.asarray(_spread(shape, where, [_number(value) for value in values], empty), dtype=np.float64)
+
+
+def _shares(values: list[Any], shape: tuple[int, int, int], where: tuple[Any, Any, Any]) -> FloatArray:
+    gates = _numbers(values, shape, where, 0.0)
+    if not ((gates >= 0.0) & (gates <= 1.0)).all():
+        msg = "gates must be numbers from 0 to 1"
+        raise ValueError(msg)
+    return gates
 
 
 def _number(value: Any) -> float:

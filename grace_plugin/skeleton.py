@@ -9,11 +9,29 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from grace_plugin.checks import shown
+from grace_plugin.checks import has_half_characters, shown
 from grace_plugin.exceptions import SkeletonError
 
 BoolArray = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float64]
+
+
+_MOST_CELLS = 500_000_000  # of a graph: 4 GB for each array of numbers
+
+
+def checked_shape(variables: int, max_lag: int) -> tuple[int, int, int]:
+    """(d, d, max_lag + 1), if an array of this shape is any that a graph could need.
+
+    >>> checked_shape(3, 2)
+    (3, 3, 3)
+    """
+    if variables * variables * (max_lag + 1) > _MOST_CELLS:
+        msg = (
+            f"{variables} variables with lags up to {max_lag} are more than {_MOST_CELLS:,} possible edges; "
+            "give fewer variables or smaller lags."
+        )
+        raise SkeletonError(msg)
+    return variables, variables, max_lag + 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +168,10 @@ def _checked_names(names: Iterable[object] | None, count: int) -> tuple[str, ...
     result = tuple(str(name) for name in names)
     if len(result) != count:
         msg = f"{len(result)} names were given for {count} variables."
+        raise SkeletonError(msg)
+    broken = [name for name in result if has_half_characters(name)]
+    if broken:
+        msg = f"Names {broken} hold halves of characters (surrogates), which no file can; rename them."
         raise SkeletonError(msg)
     repeated = sorted(name for name, times in Counter(result).items() if times > 1)
     if repeated:

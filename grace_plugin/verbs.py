@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from grace_plugin.config import RefineConfig, make_config
+from grace_plugin.diagnosis import warn_about
 from grace_plugin.engines import decide, engine_of
 from grace_plugin.exceptions import DataError
 from grace_plugin.options import data_option_names, keyword_only, sort_options
 from grace_plugin.panel import Panel
 from grace_plugin.protocols import Adapter, CompositeAdapter
-from grace_plugin.reading import matched, own_data, read_panel
+from grace_plugin.reading import matched, native_of, own_data, read_panel, skeleton_of
 from grace_plugin.refinement import Refinement, joined_refinements
 from grace_plugin.registry import find_adapter, get_adapter
 from grace_plugin.skeleton import BoolArray, Skeleton
@@ -85,6 +86,7 @@ def refine_skeleton(skeleton: Skeleton, data: Any, **options: Any) -> Refinement
         raise DataError(msg)
     skeleton, panel = matched(skeleton, panel)
     outcome = decide(skeleton, panel, config)
+    warn_about(outcome, skeleton.names)
     pruned = Skeleton(outcome.graph, skeleton.names, skeleton.scores)
     return Refinement(pruned, skeleton, outcome, config)
 
@@ -93,9 +95,10 @@ def _refined(
     adapter: Adapter, native: Any, panel: Panel, config: RefineConfig, host_options: Mapping[str, Any]
 ) -> Refinement:
     host_options = _with_all_names(adapter, native, panel, host_options)
-    skeleton, panel = matched(adapter.to_skeleton(native, **host_options), panel)
+    skeleton, panel = matched(skeleton_of(adapter, native, host_options), panel)
     outcome = decide(skeleton, panel, config)
-    refined = adapter.from_graph(native, outcome.graph, outcome=outcome, **host_options)
+    warn_about(outcome, skeleton.names)
+    refined = native_of(adapter, native, outcome.graph, outcome, host_options)
     return Refinement(refined, skeleton, outcome, config, source=native, adapter=adapter.name)
 
 
@@ -105,7 +108,7 @@ def _with_all_names(
     """Formats that name only variables with edges (an edge list) learn the others from the data."""
     if panel.names is None or "names" in host_options or "names" not in keyword_only(adapter.to_skeleton):
         return host_options
-    known = adapter.to_skeleton(native, **host_options)
+    known = skeleton_of(adapter, native, host_options)
     if known.named and set(known.names) < set(panel.names):
         return {**host_options, "names": panel.names}
     return host_options

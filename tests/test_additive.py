@@ -9,6 +9,7 @@ import torch
 
 import grace_plugin as gp
 from grace_plugin.config import make_config
+from grace_plugin.diagnosis import DataWarning
 from grace_plugin.engines.additive import AdditiveEngine, auto_alpha, paper_penalty
 from grace_plugin.engines.certificate import SweptModel
 from grace_plugin.engines.problems import Problems
@@ -325,7 +326,8 @@ def test_heavy_tails_and_unit_roots_leave_few_false_edges() -> None:
     tails = rng.standard_t(2, size=(600, 5))
     assert gp.analyze(gp.Skeleton(full(5)), tails).graph.sum() <= 2
     walks = np.cumsum(rng.normal(size=(600, 5)), axis=0)
-    result = gp.analyze(gp.Skeleton(full(5)), walks)
+    with pytest.warns(DataWarning, match="unit root"):
+        result = gp.analyze(gp.Skeleton(full(5)), walks)
     assert {(i, i, 1) for i in range(5)} <= found(result)
     assert result.graph.sum() <= 9
 
