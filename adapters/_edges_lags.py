@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-
+from grace_plugin.checks import whole
 from grace_plugin.exceptions import OptionError
 
 
@@ -11,10 +10,7 @@ def checked_max_lag(max_lag: object) -> int | None:
     """`max_lag` as an int, or None where it was not given."""
     if max_lag is None:
         return None
-    if isinstance(max_lag, bool) or not isinstance(max_lag, Integral) or max_lag < 0:
-        msg = f"max_lag={max_lag!r} is not a whole number of at least 0."
-        raise OptionError(msg)
-    return int(max_lag)
+    return whole("max_lag", max_lag, 0)
 
 
 def lags_of_a_pair(max_lag: int | None, include_lag0: bool) -> range:

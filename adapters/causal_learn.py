@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from grace_plugin.checks import shown, whole
 from grace_plugin.exceptions import OptionError
 from grace_plugin.outcome import Outcome
 from grace_plugin.panel import Panel
@@ -16,6 +16,8 @@ from grace_plugin.skeleton import BoolArray, Skeleton
 
 from ._causal_learn_graph import candidate_mask, pruned_pairs, remove_pairs
 from ._causal_learn_nodes import Naming, Places, evenly_spaced_last_column, places_of, series_of
+
+_LARGEST_LAG = 10_000  # one node per variable and lag is made
 
 
 class CausalLearnAdapter:
@@ -95,19 +97,17 @@ def lagged_knowledge(names: Iterable[object], max_lag: int) -> Any:
     >>> knowledge.is_forbidden(GraphNode("river_lag0"), GraphNode("rain_lag1"))
     True
     """
-    if not isinstance(max_lag, Integral) or isinstance(max_lag, bool) or max_lag < 0:
-        msg = f"max_lag={max_lag!r} was given; expected a whole number from 0 up."
-        raise OptionError(msg)
-    if isinstance(names, str):
-        msg = f"names is the single string {names!r}; give one name per variable, as a list."
+    max_lag = whole("max_lag", max_lag, 0, _LARGEST_LAG)
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        msg = f"names={shown(names)}; give one name per variable, as a list."
         raise OptionError(msg)
     from causallearn.graph.GraphNode import GraphNode
     from causallearn.utils.PCUtils.BackgroundKnowledge import BackgroundKnowledge
 
     knowledge = BackgroundKnowledge()
     for name in names:
-        for lag in range(int(max_lag) + 1):
-            knowledge.add_node_to_tier(GraphNode(f"{name}_lag{lag}"), int(max_lag) - lag)
+        for lag in range(max_lag + 1):
+            knowledge.add_node_to_tier(GraphNode(f"{name}_lag{lag}"), max_lag - lag)
     return knowledge
 
 

@@ -209,6 +209,7 @@ def test_a_lag_that_moves_is_one_pair_but_no_one_lag() -> None:
     assert found.edges.loc[0, "lag_spread"] >= 1
 
 
+@pytest.mark.filterwarnings("ignore:.*unit root:UserWarning")
 def test_windows_that_fail_are_counted_and_not_fatal() -> None:
     x = chain()
     x[:250, 1] = 7.0  # a sensor that hung

@@ -275,7 +275,7 @@ def test_errors_are_those_of_the_additive_engine() -> None:
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"epochs": 0}, "whole number of at least 1"),
+        ({"epochs": 0}, "whole number from 1"),
         ({"certify": "maybe"}, "certify='maybe'; give one of"),
         ({"preset": "papr"}, "preset='papr'"),
         ({"gate_noise": "both"}, "gate_noise"),
@@ -283,7 +283,7 @@ def test_errors_are_those_of_the_additive_engine() -> None:
         ({"least_share": -0.1}, "a number from 0"),
         ({"settled": "early"}, "a number from 0"),
         ({"features": ("square",)}, "starts with 'linear'"),
-        ({"folds": 1}, "at least 2"),
+        ({"folds": 1}, "from 2"),
         ({"batch_size": "big"}, "batch_size"),
         ({"pair_free_lags": np.ones(3)}, "pair_free_lags has shape"),
         ({"epoch": 3}, "Did you mean 'epochs'"),

@@ -132,6 +132,7 @@ def test_edges_without_lags_stand_for_every_lag_and_own_lags_join_the_model():
     assert bare.mask.sum() == 3 * 3
 
 
+@pytest.mark.filterwarnings("ignore:.*unit root:UserWarning")
 def test_a_list_of_cross_edges_alone_is_judged_beside_own_lags():
     slow = np.random.default_rng(5).normal(size=(400, 4))
     for t in range(1, 400):

@@ -151,6 +151,7 @@ def test_own_lags_are_in_the_model_but_not_in_the_result():
     assert not result.diagonal().any()
 
 
+@pytest.mark.filterwarnings("ignore:.*unit root:UserWarning")
 def test_without_own_lags_autocorrelation_looks_like_influence():
     slow = np.random.default_rng(5).normal(size=(400, 4))
     for t in range(1, 400):
