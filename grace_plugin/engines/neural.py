@@ -54,7 +54,7 @@ class _Run:
     ) -> None:
         self.skeleton, self.moments, self.config, self.own = skeleton, moments, config, own
         self.keep = kept_edges(config, skeleton)
-        self.alpha = auto_alpha(skeleton) if config.alpha == "auto" else float(config.alpha)
+        self.alpha = auto_alpha(skeleton, moments.rows) if config.alpha == "auto" else float(config.alpha)
         self.problems = Problems(affordable(skeleton, moments), skeleton.names, config.device)
         self.windows = Windows(panel, moments, own.features, config.device)
         self.penalty = self._penalty()
