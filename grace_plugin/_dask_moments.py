@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -16,19 +17,18 @@ from grace_plugin.panel import Panel, as_panel
 
 def dask_moments(data: Any, max_lag: int, basis: tuple[str, ...], reference: Moments | None) -> Moments:
     """As `Moments.of`; every chunk of rows is one task, and neighbours are added in pairs."""
-    from dask import compute, delayed
-
+    dask: Any = import_module("dask")
     array = _as_array(data)
     bounds = _bounds(array)
     reference = _standard(array, bounds) if reference is None else reference
     chosen = replace(reference.with_max_lag(0), products=reference.products.up_to(0))
     parts = [
-        delayed(_summed)(_rows(array, start, stop, max_lag), min(start, max_lag), max_lag, basis, chosen)
+        dask.delayed(_summed)(_rows(array, start, stop, max_lag), min(start, max_lag), max_lag, basis, chosen)
         for start, stop in bounds
     ]
     while len(parts) > 1:
-        parts = [delayed(_added)(*parts[place : place + 2]) for place in range(0, len(parts), 2)]
-    (found,) = compute(parts[0])
+        parts = [dask.delayed(_added)(*parts[place : place + 2]) for place in range(0, len(parts), 2)]
+    (found,) = dask.compute(parts[0])
     assert isinstance(found, Moments)
     return found
 
