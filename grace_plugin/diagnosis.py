@@ -20,7 +20,7 @@ _DICKEY_FULLER_5_PERCENT = -2.86  # with a constant, many rows
 _ROWS_FOR_UNIT_ROOTS = 100
 _SINGLE_VALUE = 2.5  # mean |x| times sqrt(rows) of a column of which one value holds nearly all variance
 _LARGE_SHARE = 0.1  # of a direction without variance that makes a variable part of it
-_MOST_VARIABLES = 2000  # beyond it relations among many variables are not looked for
+_MOST_VARIABLES = 1000  # beyond it relations among many variables are not looked for
 _SHOWN = 6
 
 
@@ -81,7 +81,9 @@ def _correlation(moments: Moments, shift: int) -> FloatArray:
     width, d = len(moments.basis), moments.n_variables
     now = np.arange(d) * width
     past = now + shift * d * width
-    joint = moments.covariance(past, now)
+    # A block holds sums of f(t) f(t - shift)': exact where one of the two lags is 0, and d * d numbers only.
+    joint = moments.products.blocks[shift][np.ix_(now, now)].T / moments.rows
+    joint -= np.outer(moments.mean[past], moments.mean[now])
     scale = [np.sqrt(_variance(moments, columns)) for columns in (past, now)]
     with np.errstate(divide="ignore", invalid="ignore"):
         found = joint / np.outer(*scale)
