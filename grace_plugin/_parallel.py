@@ -94,18 +94,41 @@ _limits, _limits_lock = _Limits(), threading.Lock()
 def _through_joblib(
     bench: Bench, windows: Sequence[Window], n_jobs: int | None, workers: int, backend: Any
 ) -> Iterator[RunRecord]:
-    own_pool = _loky_pool() is None
+    with _pool_lock:
+        _pool.enter()
     try:
         yield from _sent_to_workers(bench, windows, n_jobs, workers, backend)
     finally:
-        pool = _loky_pool()
-        if own_pool and pool is not None:  # one that the caller had before stays
+        with _pool_lock:
+            _pool.leave()
+
+
+class _Pool:
+    """The pool of processes that joblib keeps for the next call: ended by its last user.
+
+    One that the caller had before stays.
+    """
+
+    def __init__(self) -> None:
+        self.users = 0
+        self.ours = False
+
+    def enter(self) -> None:
+        if not self.users:
+            self.ours = self._kept() is None
+        self.users += 1
+
+    def leave(self) -> None:
+        self.users -= 1
+        pool = self._kept()
+        if not self.users and self.ours and pool is not None:
             pool.terminate()
 
+    def _kept(self) -> Any:
+        return getattr(sys.modules.get("joblib.externals.loky.reusable_executor"), "_executor", None)
 
-def _loky_pool() -> Any:
-    """The pool of processes that joblib keeps for the next call, if it has one."""
-    return getattr(sys.modules.get("joblib.externals.loky.reusable_executor"), "_executor", None)
+
+_pool, _pool_lock = _Pool(), threading.Lock()
 
 
 def _sent_to_workers(

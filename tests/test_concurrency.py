@@ -67,6 +67,19 @@ def test_two_bootstraps_at_once_leave_the_threads_as_they_were() -> None:
         torch.set_num_threads(before)
 
 
+def test_two_bootstraps_with_workers_share_their_pool() -> None:
+    def run(seed: int) -> bytes:
+        return bytes(
+            gp.bootstrap("basis", rows(seed), max_lag=1, window=100, runs=6, n_jobs=2).gates.tobytes()
+        )
+
+    alone = [
+        gp.bootstrap("basis", rows(seed), max_lag=1, window=100, runs=6).gates.tobytes() for seed in (0, 1)
+    ]
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(run, (0, 1))) == alone
+
+
 SCRIPT = """
 import hashlib, sys
 sys.path.insert(0, "tests")
