@@ -48,13 +48,13 @@ test-oldest:
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet "$$(grep '^torch==' constraints.txt)" pytest hypothesis
 	.venv-oldest/bin/python -m pip install --quiet --constraint constraints-oldest.txt ".[plot]"
-	.venv-oldest/bin/python -m pytest $(CORE_FILES)
+	.venv-oldest/bin/python -m pytest -o filterwarnings=default $(CORE_FILES)  # old packages warn of newer ones
 
 test-newest:
 	$(PYTHON) -m venv .venv-newest
 	.venv-newest/bin/python -m pip install --quiet "$$(grep '^torch==' constraints.txt)" pytest hypothesis
 	.venv-newest/bin/python -m pip install --quiet --upgrade --upgrade-strategy eager ".[plot]"
-	.venv-newest/bin/python -m pytest $(CORE_FILES)
+	.venv-newest/bin/python -m pytest -o filterwarnings=default $(CORE_FILES)
 
 docs: setup
 	$(RUN)/mkdocs build --strict
