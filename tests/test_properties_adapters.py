@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
@@ -77,8 +76,15 @@ def weights(mask: Any, seed: int) -> tuple[Any, dict[str, Any]]:
     return (by_lag[0].copy(), by_lag[1:].reshape(-1, D).copy()), {"names": NAMES}
 
 
+class CausaltsResult:
+    """Known by its attributes alone, as the adapter knows the real ones."""
+
+    def __init__(self, cg_tig: Any) -> None:
+        self.cg_tig, self.var_names = cg_tig, list(NAMES)
+
+
 def causalts(mask: Any, seed: int) -> tuple[Any, dict[str, Any]]:
-    return SimpleNamespace(cg_tig=mask.astype(int), var_names=list(NAMES)), {}
+    return CausaltsResult(mask.astype(int)), {}
 
 
 def causal_learn(mask: Any, seed: int) -> tuple[Any, dict[str, Any]]:
