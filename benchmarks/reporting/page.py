@@ -145,6 +145,7 @@ OWN_SECTIONS = (
             ("Skeletons before refinement", "skeleton_quality", _SCP),
             ("Time and memory of the parts", "scaling", ""),
             ("Growth of discover", "growth", ""),
+            ("Long files, many variables, a hub", "big", ""),
         )
     ),
 )
