@@ -125,7 +125,10 @@ class _Pool:
             pool.terminate()
 
     def _kept(self) -> Any:
-        return getattr(sys.modules.get("joblib.externals.loky.reusable_executor"), "_executor", None)
+        """The pool, if it is alive; joblib remembers one that has ended until it needs the next."""
+        pool = getattr(sys.modules.get("joblib.externals.loky.reusable_executor"), "_executor", None)
+        flags = getattr(pool, "_flags", None)
+        return None if getattr(flags, "shutdown", False) or getattr(flags, "broken", False) else pool
 
 
 _pool, _pool_lock = _Pool(), threading.Lock()
