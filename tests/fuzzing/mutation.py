@@ -100,7 +100,7 @@ def _damage(holder: Any, random: Random) -> None:
     if isinstance(holder, np.ndarray):
         try:
             holder[tuple(random.randrange(size) for size in holder.shape)] = new
-        except (TypeError, ValueError, OverflowError):
+        except (TypeError, ValueError, OverflowError, RuntimeError):  # numpy cannot put it there
             holder.flat[random.randrange(holder.size)] = holder.flat[0]
     elif isinstance(holder, dict):
         keys = list(holder)
