@@ -61,8 +61,8 @@ def _copies(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
     found: list[str] = []
     for shift in range(moments.max_lag + 1):
         same = _correlation(moments, shift) ** 2 > 1.0 - _COLLINEAR
-        if shift == 0:
-            same = np.triu(same, 1)
+        # A series that equals its own past is a slow one, which is another matter.
+        same = np.triu(same, 1) if shift == 0 else same & ~np.eye(len(same), dtype=np.bool_)
         for one, other in np.argwhere(same):
             when = "" if shift == 0 else f", {shift} step{'s' if shift > 1 else ''} later"
             found.append(f"{names[other]} equals {names[one]} (or a multiple of it){when}")

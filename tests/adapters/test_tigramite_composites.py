@@ -155,6 +155,8 @@ def test_the_data_of_a_joint_run_have_one_column_per_node():
         adapter.to_panel(joint().dataframe)
 
 
+# Time itself, as a context variable, has a trend.
+@pytest.mark.filterwarnings("ignore:.*when.* may have a unit root:grace_plugin.diagnosis.DataWarning")
 def test_context_survives_where_everything_else_is_pruned():
     for results in (
         gp.refine(joint(), alpha=1e-200),
