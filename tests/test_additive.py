@@ -394,3 +394,15 @@ def test_what_an_unoriented_neighbour_explains_is_closed() -> None:
     beside = gp.analyze(gp.Skeleton(mask), process())
     assert found(beside) == TRUTH | {(2, 3, 0), (3, 2, 0)}
     assert beside.outcome.p_value[1, 3, 2] > beside.alpha
+
+
+@pytest.mark.parametrize(("seed", "weight"), [(7, 0.15), (3, 0.2)])
+def test_a_weak_cause_beside_a_strong_one_comes_back(seed: int, weight: float) -> None:
+    """Its gate closes before the strong one has opened, and sticks; a price of one's own binds."""
+    x = np.random.default_rng(seed).normal(size=(1000, 3))
+    x[1:, 1] += weight * x[:-1, 0] + 3.0 * x[:-1, 2]
+    free = gp.analyze(gp.Skeleton(full(3, 1)), x)
+    assert found(free) == {(0, 1, 1), (2, 1, 1)}
+    assert free.gates[0, 1, 1] < 0.5
+    bound = gp.analyze(gp.Skeleton(full(3, 1)), x, penalty=free.outcome.penalty)
+    assert found(bound) == {(2, 1, 1)}
