@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from benchmarks._cached import cached
 
 CACHE = Path(__file__).parent / "cache"
 FloatArray = npt.NDArray[np.float64]
@@ -33,8 +36,7 @@ def weak_scp(d: int, seed: int, rows: int) -> tuple[FloatArray, BoolArray]:
 def _generated(
     key: str, d: int, seed: int, rows: int, pool: str, effects: dict[str, tuple[float, float]] | None = None
 ) -> tuple[FloatArray, BoolArray]:
-    path = CACHE / f"{key}.npz"
-    if not path.exists():
+    def make() -> dict[str, Any]:
         from causalts.synthetic_data import synthetic_datasets as source
 
         functions = source.DEFAULT_FUNC_NAMES if pool == "default" else source.NL_FUNC_NAMES
@@ -42,12 +44,11 @@ def _generated(
             n_vars=d, max_lag=5, dependency_funcs=functions, density="sparse", **(effects or {})
         )
         made = generator.sample(seed=seed, T=2500, n_links=None, max_tries=500)
-        CACHE.mkdir(exist_ok=True)
-        np.savez_compressed(
-            path, values=made["df"].to_numpy(np.float64), truth=np.asarray(made["ground_truth"], np.bool_)
-        )
-    with np.load(path) as stored:
-        return stored["values"][:rows], stored["truth"]
+        truth = np.asarray(made["ground_truth"], np.bool_)
+        return {"values": made["df"].to_numpy(np.float64), "truth": truth}
+
+    stored = cached(CACHE / f"{key}.npz", make)
+    return stored["values"][:rows], stored["truth"]
 
 
 def ar_noise(d: int, seed: int, rows: int) -> tuple[FloatArray, BoolArray]:

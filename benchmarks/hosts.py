@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks._cached import cached
 from benchmarks.data import CACHE, BoolArray, FloatArray
 
 
@@ -44,8 +45,8 @@ class HostRun:
 
 def pcmci(values: FloatArray, key: str, max_lag: int = 5) -> HostRun:
     """tigramite's PCMCI with partial correlation, pc_alpha 0.05, lags from 1."""
-    path = CACHE / f"pcmci_{key}.npz"
-    if not path.exists():
+
+    def make() -> dict[str, Any]:
         from tigramite import data_processing as pp
         from tigramite.independence_tests.parcorr import ParCorr
         from tigramite.pcmci import PCMCI
@@ -53,8 +54,7 @@ def pcmci(values: FloatArray, key: str, max_lag: int = 5) -> HostRun:
         host = PCMCI(dataframe=pp.DataFrame(values), cond_ind_test=ParCorr(), verbosity=0)
         start = time.perf_counter()
         results = host.run_pcmci(tau_min=1, tau_max=max_lag, pc_alpha=0.05, alpha_level=0.05)
-        seconds = time.perf_counter() - start
-        CACHE.mkdir(exist_ok=True)
-        np.savez_compressed(path, p_matrix=results["p_matrix"], seconds=seconds)
-    with np.load(path) as stored:
-        return HostRun(stored["p_matrix"], float(stored["seconds"]))
+        return {"p_matrix": results["p_matrix"], "seconds": time.perf_counter() - start}
+
+    stored = cached(CACHE / f"pcmci_{key}.npz", make)
+    return HostRun(stored["p_matrix"], float(stored["seconds"]))

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 import grace_plugin as gp
+from benchmarks._cached import cached
 from benchmarks.data import CACHE, BoolArray, FloatArray
 from benchmarks.hosts import HostRun
 from benchmarks.metrics import measured
@@ -58,18 +59,16 @@ Host = Callable[[FloatArray, int], tuple[BoolArray, FloatArray, FloatArray | Non
 
 def run(name: str, values: FloatArray, key: str, max_lag: int = 5) -> Found:
     """The result of one host, from the cache where there is one."""
-    path = CACHE / f"host_{name.replace(' ', '_')}_{key}.npz"
-    if not path.exists():
+
+    def make() -> dict[str, Any]:
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")  # hosts warn of their own affairs
             (graph, strength, p), spent = measured(lambda: HOSTS[name](values, max_lag))
-        arrays: dict[str, Any] = {"graph": graph, "strength": strength, **spent}
-        CACHE.mkdir(exist_ok=True)
-        np.savez_compressed(path, **arrays, **({} if p is None else {"p": p}))
-    with np.load(path) as stored:
-        spent = {part: float(stored[part]) for part in ("seconds", "cpu", "peak_mib") if part in stored}
-        p_matrix = stored.get("p", None)
-        return Found(stored["graph"].astype(np.bool_), stored["strength"], p_matrix, spent)
+        return {"graph": graph, "strength": strength, **spent, **({} if p is None else {"p": p})}
+
+    stored = cached(CACHE / f"host_{name.replace(' ', '_')}_{key}.npz", make)
+    spent = {part: float(stored[part]) for part in ("seconds", "cpu", "peak_mib") if part in stored}
+    return Found(stored["graph"].astype(np.bool_), stored["strength"], stored.get("p"), spent)
 
 
 def from_pcmci(host: HostRun) -> Found:

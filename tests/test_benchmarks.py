@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import rival_hosts
+from benchmarks import data, hosts, rival_hosts
 from benchmarks.__main__ import benchmark_names, load, main
+from benchmarks._cached import cached
 from benchmarks.core import Job, Row, Store, mean_table, run_jobs
 from benchmarks.data import REPORTED_SEEDS
 from benchmarks.hosts import HostRun
@@ -60,6 +61,47 @@ def test_finished_rows_are_not_made_again(tmp_path: Path) -> None:
     store.add(Row("x", "m", 1, 2, 4, False, {"f1": 0.7}))
     assert len(store.rows("x")) == 2
     assert "| 1 | 2 | m | 0.600 | 2 |" in mean_table(store.rows("x"), ["f1"])
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.99])
+def test_a_cut_cache_file_is_made_again(
+    share: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for module in (data, hosts, rival_hosts):
+        monkeypatch.setattr(module, "CACHE", tmp_path / "cache")
+    values, truth = data.scp(5, 0, 200)
+    found = hosts.pcmci(values, "few", max_lag=1)
+    other = rival_hosts.run("VAR", values, "few", max_lag=1)
+    files = sorted((tmp_path / "cache").iterdir())
+    assert [file.name for file in files] == ["host_VAR_few.npz", "pcmci_few.npz", "scp_default_5_0.npz"]
+    for file in files:
+        whole = file.read_bytes()
+        file.write_bytes(whole[: int(share * len(whole))])
+    again = data.scp(5, 0, 200)
+    np.testing.assert_array_equal(again[0], values)
+    np.testing.assert_array_equal(again[1], truth)
+    np.testing.assert_array_equal(hosts.pcmci(values, "few", max_lag=1).p_matrix, found.p_matrix)
+    np.testing.assert_array_equal(rival_hosts.run("VAR", values, "few", max_lag=1).graph, other.graph)
+    assert capsys.readouterr().err.count("It is made again.") == 3
+    assert sorted((tmp_path / "cache").iterdir()) == files  # no drafts are left
+    data.scp(5, 0, 200)
+    assert not capsys.readouterr().err
+
+
+def test_a_good_cache_file_is_not_made_again_and_a_failure_leaves_none(tmp_path: Path) -> None:
+    path = tmp_path / "cache" / "numbers.npz"
+
+    def fail() -> dict[str, np.ndarray]:
+        msg = "must not be called"
+        raise RuntimeError(msg)
+
+    with pytest.raises(RuntimeError):
+        cached(path, fail)
+    assert not path.exists()
+    cached(path, lambda: {"a": np.arange(3), "b": 0.5})
+    stored = cached(path, fail)
+    assert stored["a"].tolist() == [0, 1, 2]
+    assert float(stored["b"]) == 0.5
 
 
 def test_rows_of_other_versions_are_read(tmp_path: Path) -> None:
