@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -19,3 +21,17 @@ def _torch_as_it_was() -> None:
     torch = sys.modules.get("torch")
     if torch is not None:
         torch.set_default_dtype(torch.float32)
+
+
+@pytest.fixture(scope="module")
+def dask_client() -> Iterator[Any]:
+    """The client of a real cluster: two processes of one thread each on this machine."""
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", host="127.0.0.1"
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client

@@ -49,19 +49,6 @@ def threads_of_a_worker(_: int) -> tuple[int, int]:
         return os.getpid(), torch.get_num_threads()
 
 
-@pytest.fixture(scope="module")
-def dask_client() -> Iterator[Any]:
-    from distributed import Client, LocalCluster
-
-    with (
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", host="127.0.0.1"
-        ) as cluster,
-        Client(cluster) as client,
-    ):
-        yield client
-
-
 def test_dask_gives_the_same_to_the_bit(dask_client: Any, data: Any, alone: Stability) -> None:
     with joblib.parallel_config(backend="dask"):
         assert_same(found_in(data), alone)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import dask
@@ -16,19 +15,6 @@ from grace_plugin.moments import Moments
 from grace_plugin.panel import as_panel
 
 LAG = 4
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    from distributed import Client, LocalCluster
-
-    with (
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", host="127.0.0.1"
-        ) as made,
-        Client(made) as client,
-    ):
-        yield client
 
 
 def values(gaps: int = 5) -> np.ndarray:
@@ -45,7 +31,7 @@ def assert_same(found: Moments, data: np.ndarray) -> None:
     np.testing.assert_allclose(found.second, local.second, rtol=1e-10, atol=1e-9)
 
 
-def test_an_array_on_a_cluster(cluster: Any) -> None:
+def test_an_array_on_a_cluster(dask_client: Any) -> None:
     data = values()
     lazy = da.from_array(data, chunks=(130, 4))  # columns are cut as well
     found = Moments.of(lazy, LAG)
@@ -55,7 +41,7 @@ def test_an_array_on_a_cluster(cluster: Any) -> None:
     np.testing.assert_array_equal(found.scale, streamed.scale)
 
 
-def test_a_table_on_a_cluster(cluster: Any) -> None:
+def test_a_table_on_a_cluster(dask_client: Any) -> None:
     import dask.dataframe as dd
 
     data = values()

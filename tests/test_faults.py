@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ import numpy as np
 import pytest
 
 import grace_plugin as gp
+from benchmarks.core import Store
 from grace_plugin.bootstrapping import bootstrap
 from grace_plugin.exceptions import FileError, WorkerError
 from grace_plugin.files import write_text, written
 from grace_plugin.moments import Moments
+from grace_plugin.npz import read_npz
 from grace_plugin.panel import as_panel
 from grace_plugin.run_cache import RunCache, RunRecord
 
@@ -33,9 +36,58 @@ def rows(seed: int = 0) -> Any:
     return x
 
 
-# One process that forks a victim again and again costs one start of Python, not one per kill.
-BOOTSTRAP = """
+# Forks a victim for every line it is sent: that costs one start of Python, not one per kill. A script before
+# it defines `work()`, which is what gets killed, and `answer()`, which is what is printed at the end.
+FORKS = """
 import os, sys
+print("ready", flush=True)
+for line in sys.stdin:
+    pid = os.fork()
+    if pid == 0:
+        work()
+        os._exit(0)
+    print(pid, flush=True)
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+print(answer(), flush=True)
+"""
+
+
+def killed_again_and_again(
+    script: str, place: Path, longest: float, seed: int, look: Callable[[], None]
+) -> tuple[int, str]:
+    """Kill `work()` of `script` after up to `longest` seconds, KILLS times, looking at what it left.
+
+    Returns how often it was killed before it had ended, and the answer of the run after that.
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-c", script + FORKS, str(place)],
+        env=ENVIRONMENT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    chance = random.Random(seed)
+    assert process.stdout.readline() == "ready\n"
+    killed = 0
+    for _ in range(KILLS):
+        process.stdin.write("\n")
+        process.stdin.flush()
+        victim = int(process.stdout.readline())
+        time.sleep(chance.uniform(0.0, longest))
+        os.kill(victim, signal.SIGKILL)
+        killed += process.stdout.readline() == f"{-signal.SIGKILL}\n"
+        look()
+    process.stdin.close()
+    answer = process.stdout.readline().strip()
+    assert process.wait() == 0
+    process.stdout.close()
+    return killed, answer
+
+
+BOOTSTRAP = """
+import sys
 import numpy as np
 import torch
 torch.set_num_threads(1)
@@ -46,47 +98,22 @@ def run(folder):
     found = bootstrap("basis", x, max_lag=1, window=80, runs=40, cache=folder, steps=40)
     return found.gates.tobytes() + found.presence.tobytes()
 run(None)
-print("ready", flush=True)
-for line in sys.stdin:
-    pid = os.fork()
-    if pid == 0:
-        run(sys.argv[1])
-        os._exit(0)
-    print(pid, flush=True)
-    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
-same = run(sys.argv[1]) == run(None)
-print("same" if same else "different", flush=True)
+def work():
+    run(sys.argv[1])
+def answer():
+    return run(sys.argv[1]) == run(None)
 """
 
 
 def test_a_bootstrap_killed_many_times_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-c", BOOTSTRAP, str(tmp_path)],
-        env=ENVIRONMENT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    chance = random.Random(0)
-    assert process.stdout.readline() == "ready\n"
-    killed = 0
-    for _ in range(KILLS):
-        process.stdin.write("\n")
-        process.stdin.flush()
-        victim = int(process.stdout.readline())
-        time.sleep(chance.uniform(0.0, 0.06))
-        os.kill(victim, signal.SIGKILL)
-        killed += process.stdout.readline() == f"{-signal.SIGKILL}\n"
+    def look() -> None:
         cache = RunCache(tmp_path, next(tmp_path.iterdir()).name) if any(tmp_path.iterdir()) else None
         for file in tmp_path.rglob("run-*.npz"):
             assert cache is not None
             assert cache.load(int(file.stem[4:])) is not None  # whole, or not there
-    process.stdin.close()
-    assert process.stdout.readline() == "same\n"
-    assert process.wait() == 0
-    process.stdout.close()
+
+    killed, same = killed_again_and_again(BOOTSTRAP, tmp_path, 0.06, 0, look)
+    assert same == "True"
     assert killed >= 5
 
 
@@ -99,40 +126,48 @@ def run(seed):
     return {"f1": 1.0 / (seed + 3), "seconds": float(seed) * 0.1}
 jobs = [Job("m", 2, 3, seed, lambda seed=seed: run(seed)) for seed in range(40)]
 sys.stderr = open(os.devnull, "w")
-for line in sys.stdin:
-    pid = os.fork()
-    if pid == 0:
-        run_jobs("x", jobs, Store(Path(sys.argv[1])), quick=False)
-        os._exit(0)
-    print(pid, flush=True)
-    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
-rows = run_jobs("x", jobs, Store(Path(sys.argv[1])), quick=False)
-print([row.numbers for row in rows] == [run(seed) for seed in range(40)])
+def work():
+    return run_jobs("x", jobs, Store(Path(sys.argv[1])), quick=False)
+def answer():
+    return [row.numbers for row in work()] == [run(seed) for seed in range(40)]
 """
 
 
 def test_a_benchmark_killed_many_times_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-c", BENCHMARK, str(tmp_path / "rows.jsonl")],
-        env=ENVIRONMENT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    chance = random.Random(1)
-    for _ in range(KILLS):
-        process.stdin.write("\n")
-        process.stdin.flush()
-        victim = int(process.stdout.readline())
-        time.sleep(chance.uniform(0.0, 0.02))
-        os.kill(victim, signal.SIGKILL)
-        process.stdout.readline()
-    process.stdin.close()
-    assert process.stdout.readline() == "True\n"
-    assert process.wait() == 0
-    process.stdout.close()
+    path = tmp_path / "rows.jsonl"
+
+    def look() -> None:
+        Store(path).rows()  # can be read at any time
+
+    killed, same = killed_again_and_again(BENCHMARK, path, 0.02, 1, look)
+    assert same == "True"
+    assert killed >= 5
+
+
+CACHED = """
+import sys
+from pathlib import Path
+import numpy as np
+from benchmarks._cached import cached
+numbers = np.random.default_rng(0).normal(size=(200, 200))
+def made(name):
+    return cached(Path(sys.argv[1]) / name, lambda: {"numbers": numbers})["numbers"]
+def work():
+    for count in range(200):
+        made(f"{count}.npz")
+def answer():
+    return all(np.array_equal(made(f"{count}.npz"), numbers) for count in range(200))
+"""
+
+
+def test_cache_files_of_the_benchmarks_are_whole_or_not_there(tmp_path: Path) -> None:
+    def look() -> None:
+        for file in tmp_path.glob("[0-9]*.npz"):
+            assert read_npz(file)["numbers"].shape == (200, 200)
+
+    killed, same = killed_again_and_again(CACHED, tmp_path, 0.06, 2, look)
+    assert same == "True"
+    assert killed >= 5
 
 
 def test_a_worker_that_dies_is_a_sentence_and_the_next_call_goes_on(tmp_path: Path) -> None:
