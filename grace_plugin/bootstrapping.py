@@ -85,7 +85,7 @@ def bootstrap(
     store = None if cache is None else RunCache(cache, _fingerprint(study, windows, bench))
     records = _all_records(bench, windows, n_jobs, store, options.get("progress"))
     _refuse_failure(records)
-    warn_about_data(Moments.of(study.panel, max_lag or 1, LINEAR_BASIS), study.names)
+    warn_about_data(Moments.of(study.panel, max_lag or 1, LINEAR_BASIS), study.names, study.panel)
     return Stability(
         records=tuple(records),
         windows=windows,

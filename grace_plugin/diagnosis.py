@@ -1,6 +1,6 @@
 """What in the data makes a graph doubtful, said in a warning that names the variables.
 
-Everything here is read off the moments, so it costs no second look at the data.
+All but shared cycles is read off the moments, so it costs no second look at the data.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from grace_plugin._cycles import shared_cycles
 from grace_plugin._lag_products import IntArray
 from grace_plugin.moments import Moments
 from grace_plugin.outcome import Outcome
+from grace_plugin.panel import Panel
 from grace_plugin.skeleton import BoolArray, FloatArray
 
 _COLLINEAR = 1e-7  # as in the certificate: what is left of a variable that can still be told apart
@@ -38,21 +40,29 @@ class DataWarning(UserWarning):
     """
 
 
-def warn_about(outcome: Outcome, names: tuple[str, ...]) -> None:
-    """Warn where copies, exact relations, unit roots or single values make edges doubtful."""
+def warn_about(outcome: Outcome, names: tuple[str, ...], panel: Panel | None) -> None:
+    """Warn where copies, exact relations, unit roots, single values or shared cycles make edges doubtful.
+
+    `panel` are the rows, if they can be read again.
+    """
     moments = outcome.details.get("moments")
     if isinstance(moments, Moments):
-        warn_about_data(moments, names, stacklevel=5)
+        warn_about_data(moments, names, panel, stacklevel=5)
     for sentence in _determined(outcome, names):
         warnings.warn(sentence, DataWarning, stacklevel=4)
 
 
-def warn_about_data(moments: Moments, names: tuple[str, ...], stacklevel: int = 3) -> None:
-    """The same from moments alone, without what a graph says of them."""
+def warn_about_data(
+    moments: Moments, names: tuple[str, ...], panel: Panel | None, stacklevel: int = 3
+) -> None:
+    """The same from the data alone, without what a graph says of them."""
     if moments.rows < 2:
         return
     for check in (_copies, _single_values, _unit_roots):
         for sentence in check(moments, names):
+            warnings.warn(sentence, DataWarning, stacklevel=stacklevel)
+    if panel is not None and panel.stream is None:
+        for sentence in _cycles(panel, names):
             warnings.warn(sentence, DataWarning, stacklevel=stacklevel)
 
 
@@ -146,6 +156,15 @@ def _unit_roots(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
         yield (
             f"Variables {_listed(names, part)} may have a unit root or a trend: tests of their edges may be "
             "too sure of themselves. Take differences, or remove the trend, and compare."
+        )
+
+
+def _cycles(panel: Panel, names: tuple[str, ...]) -> Iterator[str]:
+    for cycle in shared_cycles(panel):
+        yield (
+            f"Variables {_listed(names, cycle.part)} share a cycle of about {cycle.period:.1f} rows: edges "
+            "between them may come from the cycle alone. Subtract the mean cycle from each (the mean of all "
+            "rows at the same place of it), or add a sine and a cosine column of that period to the data."
         )
 
 

@@ -94,7 +94,7 @@ class _MomentsEngine(Protocol):
 def _refined(found: Skeleton, source: Source, config: RefineConfig) -> Refinement:
     engine = load_engine(config.engine)
     outcome = _decide(engine, found, source, config)
-    warn_about(outcome, found.names)
+    warn_about(outcome, found.names, source.rows)
     pruned = Skeleton(outcome.graph, found.names, found.scores)
     return Refinement(pruned, found, outcome, config)
 

@@ -86,7 +86,7 @@ def refine_skeleton(skeleton: Skeleton, data: Any, **options: Any) -> Refinement
         raise DataError(msg)
     skeleton, panel = matched(skeleton, panel)
     outcome = decide(skeleton, panel, config)
-    warn_about(outcome, skeleton.names)
+    warn_about(outcome, skeleton.names, panel)
     pruned = Skeleton(outcome.graph, skeleton.names, skeleton.scores)
     return Refinement(pruned, skeleton, outcome, config)
 
@@ -97,7 +97,7 @@ def _refined(
     host_options = _with_all_names(adapter, native, panel, host_options)
     skeleton, panel = matched(skeleton_of(adapter, native, host_options), panel)
     outcome = decide(skeleton, panel, config)
-    warn_about(outcome, skeleton.names)
+    warn_about(outcome, skeleton.names, panel)
     refined = native_of(adapter, native, outcome.graph, outcome, host_options)
     return Refinement(refined, skeleton, outcome, config, source=native, adapter=adapter.name)
 

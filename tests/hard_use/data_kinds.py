@@ -197,6 +197,7 @@ VALUES: dict[str, Maker] = {
     "an offset of 1e8": lambda: good() + 1e8,
     "random walks": lambda: np.cumsum(np.random.default_rng(2).normal(size=(ROWS, 3)), axis=0),
     "a strong trend": lambda: good() + np.arange(ROWS)[:, None],
+    "a cycle in all columns": lambda: good() + 3.0 * np.sin(np.arange(ROWS) * np.pi / 6)[:, None],
     "one variable": lambda: good()[:, :1],
     "21 rows for 2 lags": lambda: good(21),
     "22 rows for 2 lags": lambda: good(22),
