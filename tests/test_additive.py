@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 import torch
 
 import grace_plugin as gp
@@ -124,8 +123,11 @@ def test_lag_concentration_closes_second_lags() -> None:
     assert not tight.graph[0, 1, 2]
 
 
+@pytest.mark.host
 def test_tests_equal_least_squares_f_tests() -> None:
     """p-value and gain of an active and of an inactive candidate against statsmodels."""
+    import statsmodels.api as sm
+
     data = process(400)
     moments = Moments.of(as_panel(data), 2, ("linear",))
     batch = largest(moments, full(4, 2))
@@ -154,7 +156,10 @@ def test_tests_equal_least_squares_f_tests() -> None:
     )
 
 
+@pytest.mark.host
 def test_group_tests_combine_linear_and_full() -> None:
+    import statsmodels.api as sm
+
     data = process(400)
     moments = Moments.of(as_panel(data), 2)
     batch = largest(moments, full(4, 2))

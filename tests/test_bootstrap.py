@@ -75,6 +75,7 @@ def test_a_hosts_result_is_reused_in_every_window_and_comes_back_as_its_own_kind
     assert set(graph.edges) == before
 
 
+@pytest.mark.host
 def test_a_tigramite_result_with_its_own_data_needs_none() -> None:
     from tigramite.data_processing import DataFrame
     from tigramite.independence_tests.parcorr import ParCorr

@@ -57,6 +57,7 @@ def test_every_form_of_data_gives_the_same() -> None:
     assert set(gp.discover(iter([x[:300], x[300:]]), 3).native) == reference
 
 
+@pytest.mark.host
 def test_a_tigramite_frame_with_its_missing_flag() -> None:
     from tigramite.data_processing import DataFrame
 

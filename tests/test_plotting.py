@@ -194,6 +194,7 @@ def test_repr_lists_strongest_edges() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:'\\w+' deprecated - use:DeprecationWarning")  # pydot's own
+@pytest.mark.host  # pydot reads what was written
 def test_dot_quotes_names_and_marks_pruned_edges() -> None:
     refinement = small_refinement()
     dot = refinement.to_dot(pruned=True)

@@ -66,6 +66,7 @@ def test_linear_effects_alone_stay_linear() -> None:
     np.testing.assert_array_equal(linear.outcome.p_value, alone.outcome.p_value)
 
 
+@pytest.mark.host
 def test_its_test_is_that_of_ordinary_regression() -> None:
     """Against statsmodels: the edge's features beside hinges of the other edge, on the rows themselves."""
     import statsmodels.api as sm

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,11 +28,19 @@ def chain(rows: int = 600, seed: int = 0) -> np.ndarray:
 CHAIN = {(0, 0, 1), (1, 1, 1), (2, 2, 1), (3, 3, 1), (0, 1, 1), (1, 2, 2)}
 
 
+def _marked(name: str) -> Any:
+    """Those that run tigramite are tests of a host."""
+    return pytest.param(name, marks=[pytest.mark.host] if name.startswith("pcmci") else [])
+
+
+NAMES = [_marked(name) for name in available_skeletons()]
+
+
 def source(x: np.ndarray, max_lag: int = 2) -> Source:
     return Source(as_panel(x), max_lag)
 
 
-@pytest.mark.parametrize("name", sorted(available_skeletons()))
+@pytest.mark.parametrize("name", NAMES)
 def test_every_skeleton_finds_the_chain(name: str) -> None:
     found = get_skeleton(name)(source(chain()))
     assert set(found) >= CHAIN
@@ -45,7 +54,7 @@ def test_indirect_effects_are_no_candidates(name: str) -> None:
     assert len(found) < 3 * len(CHAIN)
 
 
-@pytest.mark.parametrize("name", sorted(available_skeletons()))
+@pytest.mark.parametrize("name", NAMES)
 def test_names_of_the_data_are_kept(name: str) -> None:
     import pandas as pd
 
@@ -53,7 +62,7 @@ def test_names_of_the_data_are_kept(name: str) -> None:
     assert get_skeleton(name)(source(frame)).names == ("a", "b", "c", "e")
 
 
-@pytest.mark.parametrize("name", ["basis", "cdnots", "lasso", "pcmci"])
+@pytest.mark.parametrize("name", ["basis", "cdnots", "lasso", _marked("pcmci")])
 def test_several_series_with_gaps_and_masked_rows(name: str) -> None:
     from dataclasses import replace
 
