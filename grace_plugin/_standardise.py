@@ -39,7 +39,11 @@ def standardisation(panel: Panel) -> tuple[Panel, FloatArray, FloatArray]:
 
 
 def _sample(panel: Panel) -> Panel:
-    """Stretches of rows spread evenly over each long series; short ones as they are."""
+    """Stretches of rows spread evenly over each long series; short ones as they are.
+
+    Each lies in the middle of the part that it stands for: at the very ends of a sorted series, say, they
+    would make too much of the largest values.
+    """
     return replace(panel, series=tuple(_thinned(one) for one in panel.series))
 
 
@@ -47,7 +51,8 @@ def _thinned(one: Series) -> Series:
     rows = len(one.values)
     if rows <= _LONG_ROWS:
         return one
-    starts = np.linspace(0, rows - _STRETCH_ROWS, _STRETCHES).astype(np.int64)
+    middles = (np.arange(_STRETCHES) + 0.5) * (rows / _STRETCHES)
+    starts = (middles - 0.5 * _STRETCH_ROWS).astype(np.int64)
     return Series(np.concatenate([one.values[start : start + _STRETCH_ROWS] for start in starts]))
 
 
