@@ -7,40 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import cycle_nulls
+import cycle_cases
 import numpy as np
 import pytest
+from cycle_cases import cyclic, edges_between, with_columns, without_cycle
 
 import grace_plugin as gp
 from grace_plugin import _cycles
 from grace_plugin._cycles import Cycle, shared_cycles
 from grace_plugin.diagnosis import DataWarning
 from grace_plugin.panel import as_panel
-
-PERIOD = 24
-
-
-def cyclic(rows: int = 1000, share: float = 0.4, period: float = PERIOD, seed: int = 0) -> Any:
-    """Independent AR(1) series; all but the last have the cycle, each with a phase of its own."""
-    rng = np.random.default_rng(seed)
-    x = rng.normal(size=(rows, 4))
-    for t in range(1, rows):
-        x[t] += 0.5 * x[t - 1]
-    wave = np.sin(2 * np.pi * np.arange(rows)[:, None] / period + rng.uniform(0, 6, 4))
-    x[:, :3] = x[:, :3] / x[:, :3].std(axis=0) * np.sqrt(1 - share) + np.sqrt(2 * share) * wave[:, :3]
-    return x
-
-
-def without_cycle(x: Any) -> Any:
-    """The remedy that the warning names first."""
-    mean = np.stack([x[place::PERIOD].mean(axis=0) for place in range(PERIOD)])
-    return x - mean[np.arange(len(x)) % PERIOD]
-
-
-def with_columns(x: Any) -> Any:
-    """The remedy that it names second."""
-    angle = 2 * np.pi * np.arange(len(x)) / PERIOD
-    return np.column_stack([x, np.sin(angle), np.cos(angle)])
 
 
 def found(x: Any) -> list[Cycle]:
@@ -63,12 +39,6 @@ def test_two_cycles_are_told_apart() -> None:
     assert first.part.tolist() == [True, False, False, True]
     assert second.period == pytest.approx(24, rel=0.01)
     assert second.part.tolist() == [True, True, True, False]
-
-
-def edges_between(x: Any) -> int:
-    graph = gp.discover(x, 3).graph[:4, :4].copy()
-    graph[np.arange(4), np.arange(4)] = False
-    return int(graph.sum())
 
 
 def test_the_warning_is_needed_and_its_remedies_work() -> None:
@@ -126,13 +96,13 @@ def test_only_so_many_rows_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("rows", [160, 500, 2000])
-@pytest.mark.parametrize("name", [name for name in cycle_nulls.NULLS if "0.98" not in name])
+@pytest.mark.parametrize("name", [name for name in cycle_cases.NULLS if "0.98" not in name])
 def test_chance_is_silent(name: str, rows: int) -> None:
-    assert cycle_nulls.alarms(cycle_nulls.NULLS[name], rows, range(5)) == 0
+    assert cycle_cases.alarms(cycle_cases.NULLS[name], rows, range(5)) == 0
 
 
 def test_lorenz_96_and_the_examples_are_silent() -> None:
-    assert not found(cycle_nulls.lorenz96(0, 400))
+    assert not found(cycle_cases.lorenz96(0, 400))
     for name in ("toy_climate", "elbe_flood"):
         assert not found(gp.load_example(name).data)
 

@@ -1,4 +1,4 @@
-"""Processes without a common cycle, and how often one is seen in them: `python -m tests.cycle_nulls`."""
+"""Series with and without a common cycle; `python -m tests.cycle_cases` counts alarms and false edges."""
 
 from __future__ import annotations
 
@@ -9,11 +9,42 @@ from typing import Any
 
 import numpy as np
 
+import grace_plugin as gp
 from grace_plugin._cycles import shared_cycles
 from grace_plugin.panel import as_panel
 
 Process = Callable[[int, int], Any]
 COLUMNS = 8
+PERIOD = 24
+
+
+def cyclic(rows: int = 1000, share: float = 0.4, period: float = PERIOD, seed: int = 0) -> Any:
+    """Independent AR(1) series; all but the last have the cycle, each with a phase of its own."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(rows, 4))
+    for t in range(1, rows):
+        x[t] += 0.5 * x[t - 1]
+    wave = np.sin(2 * np.pi * np.arange(rows)[:, None] / period + rng.uniform(0, 6, 4))
+    x[:, :3] = x[:, :3] / x[:, :3].std(axis=0) * np.sqrt(1 - share) + np.sqrt(2 * share) * wave[:, :3]
+    return x
+
+
+def without_cycle(x: Any) -> Any:
+    """The remedy that the warning names first."""
+    mean = np.stack([x[place::PERIOD].mean(axis=0) for place in range(PERIOD)])
+    return x - mean[np.arange(len(x)) % PERIOD]
+
+
+def with_columns(x: Any) -> Any:
+    """The remedy that it names second."""
+    angle = 2 * np.pi * np.arange(len(x)) / PERIOD
+    return np.column_stack([x, np.sin(angle), np.cos(angle)])
+
+
+def edges_between(x: Any) -> int:
+    graph = gp.discover(x, 3).graph[:4, :4].copy()
+    graph[np.arange(4), np.arange(4)] = False
+    return int(graph.sum())
 
 
 def noise(seed: int, rows: int) -> Any:
@@ -87,5 +118,16 @@ def table(sizes: tuple[int, ...] = (160, 500, 2000)) -> Iterator[str]:
         yield f"| {name} | {' | '.join(counts)} |"
 
 
+def harm(shares: tuple[float, ...] = (0.1, 0.2, 0.4), seeds: range = range(10)) -> Iterator[str]:
+    """False edges among four independent series, three of them with the cycle."""
+    yield "| share of the cycle | as they are | mean cycle subtracted | sine and cosine added |"
+    yield "|---|---|---|---|"
+    for share in shares:
+        worlds = [cyclic(share=share, seed=seed) for seed in seeds]
+        remedies: tuple[Callable[[Any], Any], ...] = (np.array, without_cycle, with_columns)
+        means = [np.mean([edges_between(remedy(x)) for x in worlds]) for remedy in remedies]
+        yield f"| {share:.0%} | {' | '.join(f'{mean:.1f}' for mean in means)} |"
+
+
 if __name__ == "__main__":
-    sys.stdout.writelines(f"{line}\n" for line in table())
+    sys.stdout.writelines(f"{line}\n" for line in (*table(), *harm()))
