@@ -207,12 +207,11 @@ class _Run:
         self.reason[cells] = reason[live]
 
     def _look_again(self) -> None:
-        """Close what lives on the remainder that coarse features leave of a bent effect.
+        """Close what lives on the remainder that coarse features leave of a bent effect, or on wild rows.
 
         A stream cannot be read again.
         """
-        coarse = len(self.moments.basis) > 1  # who asks for linear effects only gets them
-        wanted = coarse and self.own.second_look and self.own.decide != "gates"
+        wanted = self.own.second_look and self.own.decide != "gates"
         if not wanted or self.panel is None or self.panel.stream is not None:
             return
         directed = self.graph & self.skeleton.directed

@@ -2,7 +2,8 @@
 
 The few features of the moments leave a little of a strongly bent effect unexplained. With many rows
 a false edge close to a true one can live on that remainder. Only the kept edges are looked at, so
-that curves can be fine; it takes one more pass over the data.
+that curves can be fine. Where the noise of an effect changes over time, rows count by how noisy they are,
+and the test believes the residuals rather than the assumption that all rows are alike.
 """
 
 from __future__ import annotations
@@ -12,17 +13,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grace_plugin.basis import expand
-from grace_plugin.engines.certificate import f_test
+from grace_plugin.engines.kept_model import KNOTS, KeptModel
 from grace_plugin.engines.problems import IntArray
+from grace_plugin.engines.restless_noise import row_weights
 from grace_plugin.moments import Moments, window_blocks
 from grace_plugin.panel import Panel
 from grace_plugin.skeleton import BoolArray, FloatArray
 
-_KNOTS = np.array([-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5])  # of the curves, in standard deviations
-_ROWS_PER_FEATURE = 10  # an effect with too many kept edges for its rows is left as it is
+_ROWS_PER_FEATURE = 10  # an effect with too many kept edges for its rows gets no curves
 _CHUNK_ROWS = 4096
-_SINGULAR = 1e-9
+_MOST_WEIGHED_ROWS = 1_000_000  # beyond them weights would take more passes over a file than they are worth
+_HELD_NUMBERS = 20_000_000  # residuals and weights held at once (about 300 MB)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,79 +40,92 @@ class Verdict:
 def second_look(
     graph: BoolArray, keep: BoolArray, panel: Panel, moments: Moments, alpha: float
 ) -> Iterator[Verdict]:
-    """Test again the kept edges of every effect that has several; `keep` edges always stay."""
-    most = moments.rows // _ROWS_PER_FEATURE // (len(_KNOTS) + 1)
+    """Test again the kept edges of every effect; `keep` edges always stay.
+
+    Beside curves where an effect has several edges and rows enough for them, with weights where its
+    noise changes. An effect of which neither holds has been tested already and is left as it is.
+    """
+    coarse = len(moments.basis) > 1  # who asks for linear effects only gets them
+    most = moments.rows // _ROWS_PER_FEATURE // (len(KNOTS) + 1) if coarse else 0
     degree = graph.sum(axis=(0, 2))
+    curved = (degree > 1) & (degree <= most)
+    weighing = moments.rows <= _MOST_WEIGHED_ROWS
     models = [
-        _Model(int(effect), np.argwhere(graph[:, effect]), moments)
-        for effect in np.flatnonzero((degree > 1) & (degree <= most))
+        KeptModel(int(effect), np.argwhere(graph[:, effect]), moments.basis, bool(curved[effect]))
+        for effect in np.flatnonzero(degree > 0 if weighing else curved)
     ]
-    for block in window_blocks(panel, moments.max_lag, _CHUNK_ROWS):
-        times = np.flatnonzero(block.windows)
-        standardised = (block.values - moments.center) / moments.scale
-        for model in models:
-            model.add(standardised, times)
-    for model in models:
-        yield model.verdict(keep[model.parents[:, 0], model.effect, model.parents[:, 1]], alpha)
+    rows = _Rows(panel, moments)
+    size = max(1, _HELD_NUMBERS // max(1, moments.rows))
+    for group in (models[first : first + size] for first in range(0, len(models), size)):
+        rows.add_up(group)
+        weighed = _weighed(group, rows) if weighing else group
+        for model in (new for new in weighed if new.curved or new.spread is not None):
+            fixed = keep[model.parents[:, 0], model.effect, model.parents[:, 1]]
+            yield _verdict(model, fixed, moments.rows, alpha)
 
 
-class _Model:
-    """The regression of one effect on curves of its kept causes, as sums of products."""
+def _weighed(models: list[KeptModel], rows: _Rows) -> list[KeptModel]:
+    """The models, those of restless effects summed up anew with weights."""
+    weights = [row_weights(residual) for residual in rows.residuals(models)]
+    restless = {place: weight for place, weight in enumerate(weights) if weight is not None}
+    if not restless:
+        return models
+    old = [models[place] for place in restless]
+    anew = [KeptModel(one.effect, one.parents, one.basis, one.curved) for one in old]
+    rows.add_up(anew, list(restless.values()))
+    fits = [model.fit() for model in anew]
+    for tables in rows.tables(anew, list(restless.values())):
+        for model, table, fit in zip(anew, tables, fits, strict=True):
+            model.add_spread(table, fit)
+    replaced = dict(zip(restless, anew, strict=True))
+    return [replaced.get(place, model) for place, model in enumerate(models)]
 
-    def __init__(self, effect: int, parents: IntArray, moments: Moments) -> None:
-        self.effect, self.parents, self.basis = effect, parents, moments.basis
-        self.bend = len(_KNOTS)
-        self.width = len(moments.basis) + self.bend
-        size = len(parents) * self.width + 2  # and a constant, and the effect itself
-        self.sums = np.zeros((size, size))
 
-    def add(self, standardised: FloatArray, times: IntArray) -> None:
-        past = standardised[times[:, None] - self.parents[:, 1], self.parents[:, 0]]
-        curves = np.maximum(past[:, :, None] - _KNOTS, 0.0)
-        features = expand(past, self.basis).reshape(*past.shape, -1)
-        both = np.concatenate([features, curves], axis=2).reshape(len(times), -1)
-        table = np.column_stack([both, np.ones(len(times)), standardised[times, self.effect]])
-        self.sums += table.T @ table
+def _verdict(model: KeptModel, keep: BoolArray, rows: int, alpha: float) -> Verdict:
+    """Close the weakest edge above `alpha`, one at a time, until none is left."""
+    stays = np.ones(len(model.parents), dtype=np.bool_)
+    p_value, gain = np.full(len(stays), np.nan), np.full(len(stays), np.nan)
+    while True:
+        for edge in np.flatnonzero(stays):
+            p_value[edge], gain[edge] = model.test(edge, stays, rows)
+        doubtful = np.where(stays & ~keep, p_value, -1.0)
+        weakest = int(doubtful.argmax())
+        if doubtful[weakest] <= alpha:
+            return Verdict(model.effect, model.parents, stays, p_value, gain)
+        stays[weakest] = False
 
-    def verdict(self, keep: BoolArray, alpha: float) -> Verdict:
-        """Close the weakest edge above `alpha`, one at a time, until none is left."""
-        stays = np.ones(len(self.parents), dtype=np.bool_)
-        p_value, gain = np.full(len(stays), np.nan), np.full(len(stays), np.nan)
-        while True:
-            for edge in np.flatnonzero(stays):
-                p_value[edge], gain[edge] = self._test(edge, stays)
-            doubtful = np.where(stays & ~keep, p_value, -1.0)
-            weakest = int(doubtful.argmax())
-            if doubtful[weakest] <= alpha:
-                return Verdict(self.effect, self.parents, stays, p_value, gain)
-            stays[weakest] = False
 
-    def _test(self, edge: int, stays: BoolArray) -> tuple[float, float]:
-        """The certificate's test: twice the smaller p-value of the linear feature and of all of them."""
-        others = [self._curve(one) for one in np.flatnonzero(stays) if one != edge]
-        base = np.concatenate([[len(self.sums) - 2], *others]).astype(np.int64)
-        own = edge * self.width + np.arange(len(self.basis))
-        rows = self.sums[-2, -2]
-        without, rank = self._left(base)
-        p_values = []
-        for features in (own[:1], own):
-            left, more = self._left(np.concatenate([base, features]))
-            freedom, remain = np.array([more - rank]), np.array([int(rows) - more])
-            p_values.append(float(f_test(np.array([without]), np.array([left]), freedom, remain)[0]))
-        p_value = p_values[0] if len(own) == 1 else min(1.0, 2.0 * min(p_values))
-        return p_value, 0.5 * float(np.log(without / left))
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """The rows that have a complete past, chunk after chunk, read as often as wanted."""
 
-    def _curve(self, edge: int) -> IntArray:
-        first = edge * self.width
-        bends = first + len(self.basis) + np.arange(self.bend)
-        return np.concatenate([[first], bends])
+    panel: Panel
+    moments: Moments
 
-    def _left(self, columns: IntArray) -> tuple[float, int]:
-        """Unexplained sum of squares of the effect, and how many columns really count."""
-        gram, cross = self.sums[np.ix_(columns, columns)], self.sums[columns, -1]
-        scale = 1.0 / np.sqrt(np.maximum(gram.diagonal(), 1e-300))
-        value, vector = np.linalg.eigh(gram * scale[:, None] * scale)
-        alive = value > _SINGULAR * value[-1]
-        share = (vector[:, alive].T @ (scale * cross)) ** 2 / value[alive]
-        total = self.sums[-1, -1]
-        return max(float(total - share.sum()), 1e-14 * total), int(alive.sum())
+    def tables(
+        self, models: list[KeptModel], weights: list[FloatArray] | None = None
+    ) -> Iterator[list[FloatArray]]:
+        """For every chunk, the table of each model, its rows scaled by the roots of their weights."""
+        start = 0
+        for block in window_blocks(self.panel, self.moments.max_lag, _CHUNK_ROWS):
+            standardised = (block.values - self.moments.center) / self.moments.scale
+            times = np.flatnonzero(block.windows)
+            made = [model.table(standardised, times) for model in models]
+            for place, weight in enumerate(weights or ()):
+                made[place] *= np.sqrt(weight[start : start + len(times), None])
+            start += len(times)
+            yield made
+
+    def add_up(self, models: list[KeptModel], weights: list[FloatArray] | None = None) -> None:
+        for tables in self.tables(models, weights):
+            for model, table in zip(models, tables, strict=True):
+                model.add(table)
+
+    def residuals(self, models: list[KeptModel]) -> list[FloatArray]:
+        """Of every model, at all rows."""
+        coefficients = [model.fit()[0] for model in models]
+        parts: list[list[FloatArray]] = [[] for _ in models]
+        for tables in self.tables(models):
+            for found, table, weights in zip(parts, tables, coefficients, strict=True):
+                found.append(table[:, -1] - table[:, :-1] @ weights)
+        return [np.concatenate(found) for found in parts]

@@ -1,0 +1,113 @@
+"""The regression of one effect on the features and curves of its kept causes, summed up chunk by chunk."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import fdtrc
+
+from grace_plugin.basis import expand
+from grace_plugin.engines.certificate import f_test
+from grace_plugin.engines.problems import IntArray
+from grace_plugin.skeleton import BoolArray, FloatArray
+
+KNOTS = np.array([-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5])  # of the curves, in standard deviations
+_SINGULAR = 1e-9
+_LEAST_FREEDOM = 0.05  # of a row's residual; a row that the fit follows all the way tells no noise
+
+
+class KeptModel:
+    """Sums of products, and the tests that need nothing else.
+
+    A column per feature and bend of every parent, then a constant, then the effect itself. Once the
+    model is weighed, `spread` holds what the residuals tell of the coefficients' covariance, whatever the
+    noise depends on, and tests use it.
+    """
+
+    def __init__(self, effect: int, parents: IntArray, basis: tuple[str, ...], curves: bool) -> None:
+        self.effect, self.parents, self.basis = effect, parents, basis
+        self.knots = KNOTS if curves else KNOTS[:0]
+        self.width = len(basis) + len(self.knots)
+        size = len(parents) * self.width + 2
+        self.sums = np.zeros((size, size))
+        self.spread: FloatArray | None = None
+
+    @property
+    def curved(self) -> bool:
+        return len(self.knots) > 0
+
+    def table(self, standardised: FloatArray, times: IntArray) -> FloatArray:
+        """All columns at the rows `times`."""
+        past = standardised[times[:, None] - self.parents[:, 1], self.parents[:, 0]]
+        curves = np.maximum(past[:, :, None] - self.knots, 0.0)
+        features = expand(past, self.basis).reshape(*past.shape, -1)
+        both = np.concatenate([features, curves], axis=2).reshape(len(times), -1)
+        return np.column_stack([both, np.ones(len(times)), standardised[times, self.effect]])
+
+    def add(self, table: FloatArray) -> None:
+        self.sums += table.T @ table
+
+    def fit(self) -> tuple[FloatArray, FloatArray]:
+        """Coefficients of all columns but the effect, and the inverse of their Gram matrix."""
+        inverse = _inverse(self.sums[:-1, :-1])
+        return inverse @ self.sums[:-1, -1], inverse
+
+    def add_spread(self, table: FloatArray, fit: tuple[FloatArray, FloatArray]) -> None:
+        """HC3: a residual is measured by the freedom that the fit leaves to its row."""
+        coefficients, inverse = fit
+        columns = table[:, :-1]
+        freedom = 1.0 - ((columns @ inverse) * columns).sum(axis=1)
+        residual = (table[:, -1] - columns @ coefficients) / np.maximum(freedom, _LEAST_FREEDOM)
+        pushes = columns * residual[:, None]
+        grown = pushes.T @ pushes
+        self.spread = grown if self.spread is None else self.spread + grown
+
+    def test(self, edge: int, stays: BoolArray, rows: int) -> tuple[float, float]:
+        """The certificate's test: twice the smaller p-value of the linear feature and of all of them."""
+        others = [self._given(one) for one in np.flatnonzero(stays) if one != edge]
+        base = np.concatenate([[len(self.sums) - 2], *others]).astype(np.int64)
+        own = edge * self.width + np.arange(len(self.basis))
+        without, rank = self._left(base)
+        p_values = []
+        for features in (own[:1], own):
+            left, more = self._left(np.concatenate([base, features]))
+            if self.spread is None:
+                p = f_test(*map(np.array, ([without], [left], [more - rank], [rows - more])))[0]
+            else:
+                p = self._robust_p(base, features, rows - more)
+            p_values.append(float(p))
+        p_value = p_values[0] if len(own) == 1 else min(1.0, 2.0 * min(p_values))
+        return p_value, 0.5 * float(np.log(without / left))
+
+    def _given(self, edge: int) -> IntArray:
+        """The columns of an edge that is not in question: its curve, or its features where there is none."""
+        first, features = edge * self.width, len(self.basis)
+        if not self.curved:
+            return first + np.arange(features)
+        return np.concatenate([[first], first + features + np.arange(len(self.knots))])
+
+    def _left(self, columns: IntArray) -> tuple[float, int]:
+        """Unexplained sum of squares of the effect, and how many columns really count."""
+        gram, cross = self.sums[np.ix_(columns, columns)], self.sums[columns, -1]
+        scale = 1.0 / np.sqrt(np.maximum(gram.diagonal(), 1e-300))
+        value, vector = np.linalg.eigh(gram * scale[:, None] * scale)
+        alive = value > _SINGULAR * value[-1]
+        share = (vector[:, alive].T @ (scale * cross)) ** 2 / value[alive]
+        total = self.sums[-1, -1]
+        return max(float(total - share.sum()), 1e-14 * total), int(alive.sum())
+
+    def _robust_p(self, base: IntArray, features: IntArray, left: int) -> float:
+        """The Wald test of the features' coefficients with the covariance that the residuals show."""
+        assert self.spread is not None
+        columns, count = np.concatenate([base, features]), len(features)
+        inverse = _inverse(self.sums[np.ix_(columns, columns)])
+        coefficients = (inverse @ self.sums[columns, -1])[-count:]
+        covariance = inverse[-count:] @ self.spread[np.ix_(columns, columns)] @ inverse[:, -count:]
+        statistic = float(coefficients @ _inverse(covariance) @ coefficients) / count
+        return float(fdtrc(count, max(left, 1), max(statistic, 0.0)))
+
+
+def _inverse(matrix: FloatArray) -> FloatArray:
+    """Of a symmetric matrix whose columns may repeat one another or differ much in scale."""
+    scale = 1.0 / np.sqrt(np.maximum(matrix.diagonal(), 1e-300))
+    inner = np.linalg.pinv(matrix * scale[:, None] * scale, rcond=_SINGULAR, hermitian=True)
+    return np.asarray(inner * scale[:, None] * scale)
