@@ -1,4 +1,4 @@
-"""Where assumptions fail: lag 0, products, trends, heavy tails, missing values; our own generator."""
+"""Where assumptions fail: lag 0, products, trends, tails, spells, missing values; our own generator."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from benchmarks.processes import MAX_LAG, draw
 from benchmarks.rival_hosts import Found
 from benchmarks.sizes import certainty
 
-TITLE = "Hard worlds: lag 0, products, trends, heavy tails, missing values (lag 0 counts, each pair once)"
-WORLDS = ("plain", "contemporaneous", "products", "trends", "heavy tails", "missing values")
+TITLE = "Hard worlds: lag 0, products, trends, tails, spells, missing values (lag 0 counts, each pair once)"
+WORLDS = ("plain", "contemporaneous", "products", "trends", "heavy tails", "wild spells", "missing values")
 Numbers = dict[str, float]
 
 
