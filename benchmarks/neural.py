@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from scipy.integrate import odeint
 import grace_plugin as gp
 from benchmarks.core import Job, Row, mean_table
 from benchmarks.data import REPORTED_SEEDS, BoolArray, FloatArray, ar_noise, scp
-from benchmarks.metrics import scores
+from benchmarks.metrics import measured, scores
 from grace_plugin.panel import as_panel
 from grace_plugin.skeletons import Source, get_skeleton
 
@@ -34,6 +34,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "neural, preset paper": {"engine": "neural", "preset": "paper"},
     "additive": {"engine": "additive"},
 }
+ALONE = "neural, from data alone"  # `discover` with its own skeleton instead of CDNOTS
 _NOISE = (20, 1000)
 _PAPER_D = 20  # the letter of the paper takes long and finds little, so it is shown at one size
 
@@ -49,6 +50,7 @@ def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
                 for method, options in METHODS.items():
                     if "preset" not in options or (source == "scp" and d == _PAPER_D and not quick):
                         yield _job(source, method, options, d, rows, seed)
+                yield Job(f"{source}: {ALONE}", d, rows, seed, partial(_run_alone, source, d, rows, seed))
 
 
 def _job(source: str, method: str, options: dict[str, Any], d: int, rows: int, seed: int) -> Job:
@@ -58,19 +60,27 @@ def _job(source: str, method: str, options: dict[str, Any], d: int, rows: int, s
 def _run(source: str, options: dict[str, Any], d: int, rows: int, seed: int) -> dict[str, float]:
     values, truth = _SOURCES[source](d, seed, rows)
     skeleton = cdnots(values, truth.shape[2] - 1)
-    began, worked = time.perf_counter(), time.process_time()
-    result = gp.analyze(skeleton, values, progress=False, **options)
-    seconds, cpu = time.perf_counter() - began, time.process_time() - worked
-    before = scores(truth, skeleton.mask)
-    across = ~np.eye(d, dtype=bool)
+    return _numbers(truth, lambda: gp.analyze(skeleton, values, progress=False, **options))
+
+
+def _run_alone(source: str, d: int, rows: int, seed: int) -> dict[str, float]:
+    values, truth = _SOURCES[source](d, seed, rows)
+    return _numbers(truth, lambda: gp.discover(values, truth.shape[2] - 1, engine="neural", progress=False))
+
+
+def _numbers(truth: BoolArray, call: Callable[[], gp.Refinement]) -> dict[str, float]:
+    result, spent = measured(call)
+    skeleton, graph = result.skeleton.mask, result.graph
+    before = scores(truth, skeleton)
+    across = ~np.eye(len(truth), dtype=bool)
     return {
-        **scores(truth, result.graph),
+        **scores(truth, graph),
         "skeleton_f1": before["f1"],
         "skeleton_recall": before["recall"],
-        "false_cross_edges": float((result.graph & ~truth)[across].sum()),
-        "skeleton_false_cross_edges": float((skeleton.mask & ~truth)[across].sum()),
-        "seconds": seconds,
-        "cpu_seconds": cpu,
+        "false_cross_edges": float((graph & ~truth)[across].sum()),
+        "skeleton_false_cross_edges": float((skeleton & ~truth)[across].sum()),
+        "seconds": spent["seconds"],
+        "cpu_seconds": spent["cpu"],
     }
 
 
