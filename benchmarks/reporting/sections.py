@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from benchmarks.neural import ALONE
 from benchmarks.reporting import paper
 from benchmarks.reporting.evidence import Cell, Evidence
 from benchmarks.reporting.paper import Key
@@ -162,6 +163,7 @@ def lorenz(evidence: Evidence) -> str:
             ours(evidence, "CDNOTS", [("neural", "lorenz: neural")], shown, before, "CDNOTS"),
             from_paper("GRACE", table["GRACE"]),
             ours(evidence, "neural", [("neural", "lorenz: neural")], shown, metric, "GRACE"),
+            ours(evidence, ALONE, [("neural", f"lorenz: {ALONE}")], shown, metric, "GRACE"),
             ours(evidence, "additive", [("neural", "lorenz: additive")], shown, metric, "GRACE"),
         ]
         used = [column for column in columns if column.cells]
