@@ -12,7 +12,26 @@ import numpy as np
 from grace_plugin._standardise import standardisation
 from grace_plugin.exceptions import DataError
 from grace_plugin.moments import Moments
-from grace_plugin.panel import Panel, as_panel
+from grace_plugin.panel import Panel, as_panel, refuse_other_columns, refuse_repeated
+
+
+def dask_panel(data: Any) -> Panel:
+    """The collection as a stream that computes one chunk of rows at a time, and only when it is read."""
+    names = None
+    if hasattr(data, "to_dask_array"):
+        table = data.to_frame() if data.ndim == 1 else data
+        names = tuple(str(column) for column in table.columns)
+        refuse_repeated(names)
+        refuse_other_columns(table)
+        # Columns with pandas' own kinds of missing values become plain numbers.
+        data = table.astype(np.float64)
+    array = _as_array(data)
+    if array.dtype.kind not in "biuf":
+        msg = f"A Dask array of dtype {array.dtype} was given; expected real numbers. Convert it first."
+        raise DataError(msg)
+    chunks = (_rows(array, start, stop, 0).compute() for start, stop in _bounds(array))
+    stream = (np.asarray(chunk, dtype=np.float64) for chunk in chunks)
+    return Panel((), names, stream, array.shape[1], array)
 
 
 def dask_moments(data: Any, max_lag: int, basis: tuple[str, ...], reference: Moments | None) -> Moments:

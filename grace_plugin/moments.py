@@ -21,7 +21,7 @@ from grace_plugin.basis import DEFAULT_BASIS, check_basis, expand
 from grace_plugin.exceptions import DataError
 from grace_plugin.files import npz_path, written
 from grace_plugin.npz import read_npz
-from grace_plugin.panel import Panel, Series
+from grace_plugin.panel import Panel, Series, is_dask
 from grace_plugin.skeleton import BoolArray, FloatArray
 
 _CHUNK_VALUES = 4_000_000  # features held at once, in numbers (32 MB)
@@ -160,10 +160,11 @@ class Moments:
         A stream is standardised by its first chunk, which is all that one pass can know.
         """
         check_basis(basis)
-        if type(panel).__module__.partition(".")[0] in ("dask", "dask_expr"):
+        lazy = panel if is_dask(panel) else panel.lazy
+        if lazy is not None:
             from grace_plugin._dask_moments import dask_moments
 
-            return dask_moments(panel, max_lag, basis, reference)
+            return dask_moments(lazy, max_lag, basis, reference)
         if reference is None:
             panel, center, scale = standardisation(panel)
         else:

@@ -41,13 +41,15 @@ class Panel:
     """All the data of one refinement: one or more series over the same variables.
 
     `stream` is set instead of `series` for data that can be read only once, as row chunks of a
-    single long realisation.
+    single long realisation. `lazy` is the Dask array of which the stream reads one chunk after the other;
+    moments are summed up where its chunks are.
     """
 
     series: tuple[Series, ...]
     names: tuple[str, ...] | None = None
     stream: Iterator[FloatArray] | None = None
     n_variables: int = 0
+    lazy: Any = None
 
     def restricted(self, samples: BoolArray) -> Panel:
         """The same panel, in which only the times of `samples` may serve as targets."""
@@ -76,7 +78,8 @@ class Panel:
         order = [self.names.index(name) for name in names]
         series = tuple(replace(one, values=one.values[:, order]) for one in self.series)
         stream = None if self.stream is None else (chunk[:, order] for chunk in self.stream)
-        return replace(self, series=series, names=tuple(names), stream=stream)
+        lazy = None if self.lazy is None else self.lazy[:, order]
+        return replace(self, series=series, names=tuple(names), stream=stream, lazy=lazy)
 
     def chunks(self, rows: int) -> Iterator[tuple[Series, bool]]:
         """Blocks of at most `rows` rows as float64, each with whether it starts a new series."""
@@ -102,7 +105,7 @@ class Panel:
         if self.stream is None:
             return self
         values = np.concatenate([_as_float(chunk) for chunk in self.stream])
-        return replace(self, series=(Series(values),), stream=None)
+        return replace(self, series=(Series(values),), stream=None, lazy=None)
 
 
 def as_panel(data: Any) -> Panel:
@@ -118,6 +121,10 @@ def as_panel(data: Any) -> Panel:
         return _panel_of_many(list(data.values()))
     if isinstance(data, (list, tuple)):
         return _panel_of_many(list(data))
+    if is_dask(data):
+        from grace_plugin._dask_moments import dask_panel
+
+        return dask_panel(data)
     data = _materialised(data)
     if isinstance(data, np.ndarray) or _is_pandas(data) or hasattr(type(data), "__array__"):
         values, names = _matrix(data)
@@ -175,7 +182,7 @@ def _panel_of_stream(chunks: Iterable[Any]) -> Panel:
 
 
 def _materialised(data: Any) -> Any:
-    """Tables of other libraries (polars, pyarrow, Dask) as pandas tables or arrays."""
+    """Tables of other libraries (polars, pyarrow) as pandas tables or arrays."""
     if isinstance(data, np.ndarray) or _is_pandas(data):
         return data
     for way in ("to_pandas", "compute"):
@@ -189,6 +196,11 @@ def _materialised(data: Any) -> Any:
     return data
 
 
+def is_dask(data: object) -> bool:
+    """Whether `data` is a Dask array or table; Dask itself is not imported for it."""
+    return type(data).__module__.partition(".")[0] in ("dask", "dask_expr")
+
+
 def _is_pandas(data: object) -> bool:
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(data, (pandas.DataFrame, pandas.Series))
@@ -199,7 +211,7 @@ def _matrix(data: Any) -> tuple[npt.NDArray[Any], tuple[str, ...] | None]:
     if _is_pandas(data):
         frame = data.to_frame() if data.ndim == 1 else data
         names = tuple(str(column) for column in frame.columns)
-        _refuse_repeated(names)
+        refuse_repeated(names)
         data = _pandas_values(frame)
     array = _as_array(data)
     if array.dtype.names is not None:
@@ -238,16 +250,22 @@ def _axes(item: Any) -> int:
         return 0
 
 
-def _pandas_values(frame: Any) -> npt.NDArray[Any]:
+def refuse_other_columns(frame: Any) -> None:
+    """Refuse a table of which some columns hold no real numbers."""
     wrong = [str(name) for name, dtype in frame.dtypes.items() if getattr(dtype, "kind", "O") not in "biuf"]
     if wrong:
         msg = f"Columns {wrong} do not hold real numbers; convert or drop them."
         raise DataError(msg)
+
+
+def _pandas_values(frame: Any) -> npt.NDArray[Any]:
+    refuse_other_columns(frame)
     values: npt.NDArray[Any] = frame.to_numpy(dtype=np.float64, na_value=np.nan)
     return values
 
 
-def _refuse_repeated(names: tuple[str, ...]) -> None:
+def refuse_repeated(names: tuple[str, ...]) -> None:
+    """Refuse names that no file can hold, and names that occur twice."""
     broken = [name for name in names if has_half_characters(name)]
     if broken:
         msg = f"Column names {broken} hold halves of characters (surrogates), which no file can; rename them."

@@ -67,6 +67,7 @@ def analyze(native: Any, data: Any = None, **options: Any) -> Refinement:
         )
         raise DataError(msg)
     if isinstance(adapter, CompositeAdapter) and (parts := adapter.split(native)) is not None:
+        panel = panel.loaded()  # every part reads the rows
         refined = {
             key: _refined(adapter, part.native, _part_panel(panel, part.samples), config, host_options)
             for key, part in parts.items()

@@ -9,7 +9,9 @@ import dask.array as da
 import numpy as np
 import pandas as pd
 import pytest
+from dask.base import DaskMethodsMixin
 
+import grace_plugin as gp
 from grace_plugin.exceptions import DataError
 from grace_plugin.moments import Moments
 from grace_plugin.panel import as_panel
@@ -73,3 +75,90 @@ def test_parts_of_a_cluster_and_of_this_machine_add_up() -> None:
 def test_wrong_collections_are_refused() -> None:
     with pytest.raises(DataError, match=r"shape \(7,\)"):
         Moments.of(da.zeros(7), LAG)
+
+
+def process() -> np.ndarray:
+    """0 -> 1 at lag 1, 1 -> 2 at lag 2; three alone."""
+    data = np.random.default_rng(0).normal(size=(1000, 6)) * [1, 10, 0.1, 1, 1, 1]
+    data[1:, 1] += 8.0 * data[:-1, 0]
+    data[2:, 2] += 0.008 * data[:-2, 1]
+    return data
+
+
+TRUE = {(0, 1, 1), (1, 2, 2)}
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sizes of all numbers that were brought to this process."""
+    sizes: list[int] = []
+    compute = DaskMethodsMixin.compute
+
+    def counted(self: Any, **options: Any) -> Any:
+        found = compute(self, **options)
+        sizes.append(np.size(found))
+        return found
+
+    monkeypatch.setattr(DaskMethodsMixin, "compute", counted)
+    return sizes
+
+
+def test_discover_does_not_load_an_array(dask_client: Any, computed: list[int]) -> None:
+    data = process()
+    found = gp.discover(da.from_array(data, chunks=(100, 4)), 3)
+    assert set(found.native) == TRUE
+    assert 0 < max(computed) <= 100 * 6  # the chunk that standardises
+    streamed = gp.discover(iter([data[:100], data[100:]]), 3)
+    np.testing.assert_array_equal(found.graph, streamed.graph)
+    np.testing.assert_allclose(found.outcome.gain, streamed.outcome.gain, rtol=1e-6, atol=1e-9)
+
+
+def test_refine_does_not_load_a_table_and_matches_its_columns(dask_client: Any, computed: list[int]) -> None:
+    import dask.dataframe as dd
+
+    frame = pd.DataFrame(process(), columns=list("abcdef"))
+    lazy = dd.from_pandas(frame[list("fedcba")], npartitions=10)
+    mask = np.ones((6, 6, 4), dtype=bool) & (np.arange(4) > 0)
+    refined = gp.refine(gp.Skeleton(mask, list("abcdef")), lazy)
+    assert set(refined) == TRUE
+    assert 0 < max(computed) <= 100 * 6
+
+
+def test_what_needs_rows_loads_them() -> None:
+    lazy = da.from_array(process(), chunks=(300, 6))
+    mask = np.zeros((6, 6, 3), dtype=bool)
+    mask[0, 1, 1] = mask[3, 4, 1] = True
+    with dask.config.set(scheduler="synchronous"):
+        trained = gp.analyze(gp.Skeleton(mask), lazy, engine="neural")
+        stable = gp.bootstrap("basis", lazy, max_lag=2, window=400, runs=3)
+    assert trained.graph[0, 1, 1]
+    assert {(int(cause), int(effect)) for cause, effect, _ in np.argwhere(stable.graph)} == {(0, 1), (1, 2)}
+
+
+def test_the_largest_lag_can_be_searched() -> None:
+    with dask.config.set(scheduler="synchronous"):
+        found = gp.discover(da.from_array(process(), chunks=(300, 6)), "auto")
+    assert set(found.native) == TRUE
+
+
+def test_missing_values_of_tables_are_read() -> None:
+    import dask.dataframe as dd
+
+    frame = pd.DataFrame(process(), columns=list("abcdef")).astype("Float64")
+    frame.iloc[5, 2] = pd.NA
+    with dask.config.set(scheduler="synchronous"):
+        found = gp.discover(dd.from_pandas(frame, npartitions=3), 2)
+    assert set(found.native) == TRUE
+    assert found.names == tuple("abcdef")
+
+
+def test_wrong_columns_are_refused_without_reading() -> None:
+    import dask.dataframe as dd
+
+    frame = pd.DataFrame({"a": np.arange(50.0), "b": pd.date_range("2000", periods=50)})
+    with pytest.raises(DataError, match=r"\['b'\] do not hold real numbers"):
+        gp.discover(dd.from_pandas(frame, npartitions=2), 1)
+    with pytest.raises(DataError, match=r"dtype complex128 .* expected real numbers"):
+        gp.discover(da.zeros((50, 2), dtype=complex), 1)
+    with pytest.raises(DataError, match="infinite"), dask.config.set(scheduler="synchronous"):
+        gp.discover(da.full((50, 2), np.inf), 1)
