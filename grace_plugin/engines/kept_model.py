@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.special import fdtrc
 
@@ -13,6 +15,16 @@ from grace_plugin.skeleton import BoolArray, FloatArray
 KNOTS = np.array([-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5])  # of the curves, in standard deviations
 _SINGULAR = 1e-9
 _LEAST_FREEDOM = 0.05  # of a row's residual; a row that the fit follows all the way tells no noise
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Least squares on some columns."""
+
+    coefficients: FloatArray
+    inverse: FloatArray  # of the columns' Gram matrix
+    left: float  # unexplained sum of squares
+    rank: int  # how many columns really count
 
 
 class KeptModel:
@@ -46,17 +58,20 @@ class KeptModel:
     def add(self, table: FloatArray) -> None:
         self.sums += table.T @ table
 
-    def fit(self) -> tuple[FloatArray, FloatArray]:
-        """Coefficients of all columns but the effect, and the inverse of their Gram matrix."""
-        inverse = _inverse(self.sums[:-1, :-1])
-        return inverse @ self.sums[:-1, -1], inverse
+    def fit(self, columns: IntArray | None = None) -> Fit:
+        """On some columns, or on all but the effect itself."""
+        chosen = np.arange(len(self.sums) - 1) if columns is None else columns
+        gram, cross = self.sums[np.ix_(chosen, chosen)], self.sums[chosen, -1]
+        inverse, rank = _inverse(gram)
+        coefficients = inverse @ cross
+        total = self.sums[-1, -1]
+        return Fit(coefficients, inverse, max(float(total - cross @ coefficients), 1e-14 * total), rank)
 
-    def add_spread(self, table: FloatArray, fit: tuple[FloatArray, FloatArray]) -> None:
+    def add_spread(self, table: FloatArray, fit: Fit) -> None:
         """HC3: a residual is measured by the freedom that the fit leaves to its row."""
-        coefficients, inverse = fit
         columns = table[:, :-1]
-        freedom = 1.0 - ((columns @ inverse) * columns).sum(axis=1)
-        residual = (table[:, -1] - columns @ coefficients) / np.maximum(freedom, _LEAST_FREEDOM)
+        freedom = 1.0 - ((columns @ fit.inverse) * columns).sum(axis=1)
+        residual = (table[:, -1] - columns @ fit.coefficients) / np.maximum(freedom, _LEAST_FREEDOM)
         pushes = columns * residual[:, None]
         grown = pushes.T @ pushes
         self.spread = grown if self.spread is None else self.spread + grown
@@ -66,17 +81,14 @@ class KeptModel:
         others = [self._given(one) for one in np.flatnonzero(stays) if one != edge]
         base = np.concatenate([[len(self.sums) - 2], *others]).astype(np.int64)
         own = edge * self.width + np.arange(len(self.basis))
-        without, rank = self._left(base)
+        without = self.fit(base)
         p_values = []
         for features in (own[:1], own):
-            left, more = self._left(np.concatenate([base, features]))
-            if self.spread is None:
-                p = f_test(*map(np.array, ([without], [left], [more - rank], [rows - more])))[0]
-            else:
-                p = self._robust_p(base, features, rows - more)
-            p_values.append(float(p))
+            columns = np.concatenate([base, features])
+            having = self.fit(columns)
+            p_values.append(self._p_value(columns, len(features), without, having, rows))
         p_value = p_values[0] if len(own) == 1 else min(1.0, 2.0 * min(p_values))
-        return p_value, 0.5 * float(np.log(without / left))
+        return p_value, 0.5 * float(np.log(without.left / having.left))
 
     def _given(self, edge: int) -> IntArray:
         """The columns of an edge that is not in question: its curve, or its features where there is none."""
@@ -85,29 +97,23 @@ class KeptModel:
             return first + np.arange(features)
         return np.concatenate([[first], first + features + np.arange(len(self.knots))])
 
-    def _left(self, columns: IntArray) -> tuple[float, int]:
-        """Unexplained sum of squares of the effect, and how many columns really count."""
-        gram, cross = self.sums[np.ix_(columns, columns)], self.sums[columns, -1]
-        scale = 1.0 / np.sqrt(np.maximum(gram.diagonal(), 1e-300))
-        value, vector = np.linalg.eigh(gram * scale[:, None] * scale)
-        alive = value > _SINGULAR * value[-1]
-        share = (vector[:, alive].T @ (scale * cross)) ** 2 / value[alive]
-        total = self.sums[-1, -1]
-        return max(float(total - share.sum()), 1e-14 * total), int(alive.sum())
-
-    def _robust_p(self, base: IntArray, features: IntArray, left: int) -> float:
-        """The Wald test of the features' coefficients with the covariance that the residuals show."""
-        assert self.spread is not None
-        columns, count = np.concatenate([base, features]), len(features)
-        inverse = _inverse(self.sums[np.ix_(columns, columns)])
-        coefficients = (inverse @ self.sums[columns, -1])[-count:]
-        covariance = inverse[-count:] @ self.spread[np.ix_(columns, columns)] @ inverse[:, -count:]
-        statistic = float(coefficients @ _inverse(covariance) @ coefficients) / count
-        return float(fdtrc(count, max(left, 1), max(statistic, 0.0)))
+    def _p_value(self, columns: IntArray, count: int, without: Fit, having: Fit, rows: int) -> float:
+        """Of the last `count` columns."""
+        remain = rows - having.rank
+        if self.spread is None:
+            sides = [without.left], [having.left], [having.rank - without.rank], [remain]
+            return float(f_test(*map(np.array, sides))[0])
+        # The Wald test, with the covariance that the residuals show.
+        last, coefficients = having.inverse[-count:], having.coefficients[-count:]
+        covariance = last @ self.spread[np.ix_(columns, columns)] @ last.T
+        statistic = float(coefficients @ _inverse(covariance)[0] @ coefficients) / count
+        return float(fdtrc(count, max(remain, 1), max(statistic, 0.0)))
 
 
-def _inverse(matrix: FloatArray) -> FloatArray:
-    """Of a symmetric matrix whose columns may repeat one another or differ much in scale."""
+def _inverse(matrix: FloatArray) -> tuple[FloatArray, int]:
+    """Of a symmetric matrix whose columns may repeat one another or differ much in scale, and its rank."""
     scale = 1.0 / np.sqrt(np.maximum(matrix.diagonal(), 1e-300))
-    inner = np.linalg.pinv(matrix * scale[:, None] * scale, rcond=_SINGULAR, hermitian=True)
-    return np.asarray(inner * scale[:, None] * scale)
+    value, vector = np.linalg.eigh(matrix * scale[:, None] * scale)
+    alive = value > _SINGULAR * value[-1]
+    scaled = scale[:, None] * vector[:, alive]
+    return (scaled / value[alive]) @ scaled.T, int(alive.sum())

@@ -123,7 +123,7 @@ class _Rows:
 
     def residuals(self, models: list[KeptModel]) -> list[FloatArray]:
         """Of every model, at all rows."""
-        coefficients = [model.fit()[0] for model in models]
+        coefficients = [model.fit().coefficients for model in models]
         parts: list[list[FloatArray]] = [[] for _ in models]
         for tables in self.tables(models):
             for found, table, weights in zip(parts, tables, coefficients, strict=True):
