@@ -88,7 +88,8 @@ class Stability:
         """[run, cause, effect, lag]: whether each run that counts kept each edge."""
         present = np.zeros((len(self.succeeded), *self.shape), dtype=np.bool_)
         for row, record in enumerate(self.succeeded):
-            present[(row, *_places(record, record.kept))] = True
+            place = (row, *_places(record, record.kept))
+            present[place] = True
         return present
 
     @cached_property
