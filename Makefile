@@ -54,8 +54,8 @@ test-oldest:
 
 test-newest:
 	$(PYTHON) -m venv .venv-newest
-	.venv-newest/bin/python -m pip install --quiet "$$(grep '^torch==' constraints.txt)" pytest hypothesis
-	.venv-newest/bin/python -m pip install --quiet --upgrade --upgrade-strategy eager ".[plot]"
+	.venv-newest/bin/python -m pip install --quiet --upgrade --upgrade-strategy eager \
+		"$$(grep '^torch==' constraints.txt)" pytest hypothesis ".[plot]"
 	.venv-newest/bin/python -m pytest -o filterwarnings=default $(CORE_RUN)
 
 docs: setup
