@@ -82,17 +82,26 @@ def _weighed(models: list[KeptModel], rows: _Rows) -> list[KeptModel]:
 
 
 def _verdict(model: KeptModel, keep: BoolArray, rows: int, alpha: float) -> Verdict:
-    """Close the weakest edge above `alpha`, one at a time, until none is left."""
+    """Close the weakest edge above `alpha`, one at a time, until none is left.
+
+    Without it, only those above `alpha` are tested anew, and the others at the end.
+    """
     stays = np.ones(len(model.parents), dtype=np.bool_)
     p_value, gain = np.full(len(stays), np.nan), np.full(len(stays), np.nan)
-    while True:
-        for edge in np.flatnonzero(stays):
+    due: BoolArray = stays.copy()
+    stale: BoolArray = stays.copy()
+    while due.any() or stale.any():
+        due = due if due.any() else stale.copy()
+        for edge in np.flatnonzero(due):
             p_value[edge], gain[edge] = model.test(edge, stays, rows)
-        doubtful = np.where(stays & ~keep, p_value, -1.0)
-        weakest = int(doubtful.argmax())
-        if doubtful[weakest] <= alpha:
-            return Verdict(model.effect, model.parents, stays, p_value, gain)
-        stays[weakest] = False
+        stale &= ~due
+        doubtful = stays & ~keep & (p_value > alpha)
+        due = np.zeros_like(stays)
+        if doubtful.any():
+            weakest = int(np.where(doubtful, p_value, -1.0).argmax())
+            stays[weakest] = doubtful[weakest] = False
+            due, stale = doubtful, stays.copy()
+    return Verdict(model.effect, model.parents, stays, p_value, gain)
 
 
 @dataclass(frozen=True, eq=False)
