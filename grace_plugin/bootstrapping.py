@@ -24,6 +24,7 @@ from grace_plugin.stability import Stability
 from grace_plugin.windows import Window, draw_windows, shared_units
 
 _SHARING_PAYS = 4  # explained rows of a window per lag and shared piece
+_WINDOW_ALPHA = 1e-3  # windows must agree, so that none of them has to answer for all possible edges
 
 
 def bootstrap(
@@ -64,7 +65,8 @@ def bootstrap(
         cache: a folder for finished runs; the same call goes on where an earlier one was interrupted.
         share_moments: whether windows share sums over common rows, which makes all of them use one
             standardisation; by default where it saves time.
-        **options: as in `refine` or `discover`.
+        **options: as in `refine` or `discover`; `alpha` is 0.001 in every window, however many edges are
+            possible, because windows have to agree ("auto": as in `refine`).
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -77,7 +79,7 @@ def bootstrap(
     job_count(n_jobs)
     cache = None if cache is None else file_path("cache", cache)
     number("threshold", threshold, 0.0, 1.0)
-    study = make_study(source, data, max_lag, {**options, "seed": seed})
+    study = make_study(source, data, max_lag, {"alpha": _WINDOW_ALPHA, **options, "seed": seed})
     max_lag = study.max_lag
     windows = draw_windows(study.timelines, window, runs, scheme, max_lag or 0, seed, study.candidates)
     bench = Bench(study.panel, study.plan, study.config, max_lag, study.frames)
