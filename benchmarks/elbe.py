@@ -47,10 +47,6 @@ def jobs(quick: bool, seeds: Sequence[int] | None) -> Iterator[Job]:
         for seed in seeds if seeds is not None else range(1 if quick else 5):
             runs = 10 if quick else 50
             yield Job("bootstrap, basis, logs", *size, seed, _bootstrap(example, np.log(hourly), seed, runs))
-            if not quick and example is elbe:  # more windows, less chance in the shares near the threshold
-                yield Job(
-                    "bootstrap of 200 runs", *size, seed, _bootstrap(example, np.log(hourly), seed, 200)
-                )
     if not quick:
         yield from _cluster_jobs(elbe)
 
