@@ -106,7 +106,7 @@ def _rows_of_map(path: Path) -> Iterator[Any]:
 def _batches(path: Path) -> Iterator[Any]:
     import pyarrow.parquet as pq
 
-    with pq.ParquetFile(path) as file:
+    with pq.ParquetFile(path, pre_buffer=False) as file:  # a buffer would hold the whole file
         for batch in file.iter_batches(_PIECE):
             yield batch.to_pandas()
 
