@@ -13,6 +13,8 @@ from grace_plugin.engines.problems import IntArray
 from grace_plugin.skeleton import BoolArray, FloatArray
 
 KNOTS = np.array([-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5])  # of the curves, in standard deviations
+SLOW_WAVES = 6  # half periods of the slowest to the fastest drift that is looked for in a record
+_DRIFT_LEVEL = 1e-4
 _SINGULAR = 1e-9
 _LEAST_FREEDOM = 0.05  # of a row's residual; a row that the fit follows all the way tells no noise
 
@@ -30,33 +32,41 @@ class Fit:
 class KeptModel:
     """Sums of products, and the tests that need nothing else.
 
-    A column per feature and bend of every parent, then a constant, then the effect itself. Once the
-    model is weighed, `spread` holds what the residuals tell of the coefficients' covariance, whatever the
-    noise depends on, and tests use it.
+    A column per feature and bend of every parent, then slow waves, a constant, and the effect itself. Waves
+    are part of the model where the mean of the effect drifts. Once the model is weighed, `spread` holds what
+    the residuals tell of the coefficients' covariance, whatever the noise depends on, and tests use it.
     """
 
     def __init__(self, effect: int, parents: IntArray, basis: tuple[str, ...], curves: bool) -> None:
         self.effect, self.parents, self.basis = effect, parents, basis
         self.knots = KNOTS if curves else KNOTS[:0]
         self.width = len(basis) + len(self.knots)
-        size = len(parents) * self.width + 2
+        size = len(parents) * self.width + SLOW_WAVES + 2
         self.sums = np.zeros((size, size))
         self.spread: FloatArray | None = None
+        self.drifting = False
 
     @property
     def curved(self) -> bool:
         return len(self.knots) > 0
 
-    def table(self, standardised: FloatArray, times: IntArray) -> FloatArray:
-        """All columns at the rows `times`."""
+    def table(self, standardised: FloatArray, times: IntArray, waves: FloatArray) -> FloatArray:
+        """All columns at the rows `times`; `waves` end with the constant."""
         past = standardised[times[:, None] - self.parents[:, 1], self.parents[:, 0]]
         curves = np.maximum(past[:, :, None] - self.knots, 0.0)
         features = expand(past, self.basis).reshape(*past.shape, -1)
         both = np.concatenate([features, curves], axis=2).reshape(len(times), -1)
-        return np.column_stack([both, np.ones(len(times)), standardised[times, self.effect]])
+        return np.column_stack([both, waves, standardised[times, self.effect]])
 
     def add(self, table: FloatArray) -> None:
         self.sums += table.T @ table
+
+    def drifts(self, rows: int) -> bool:
+        """Whether slow waves explain what the kept causes cannot."""
+        edges = np.arange(len(self.parents) * self.width)
+        still, moving = self.fit(np.append(edges, len(self.sums) - 2)), self.fit()
+        sides = [still.left], [moving.left], [moving.rank - still.rank], [rows - moving.rank]
+        return bool(f_test(*map(np.array, sides))[0] <= _DRIFT_LEVEL)
 
     def fit(self, columns: IntArray | None = None) -> Fit:
         """On some columns, or on all but the effect itself."""
@@ -79,7 +89,8 @@ class KeptModel:
     def test(self, edge: int, stays: BoolArray, rows: int) -> tuple[float, float]:
         """The certificate's test: twice the smaller p-value of the linear feature and of all of them."""
         others = [self._given(one) for one in np.flatnonzero(stays) if one != edge]
-        base = np.concatenate([[len(self.sums) - 2], *others]).astype(np.int64)
+        always = np.arange(len(self.sums) - 2 - (SLOW_WAVES if self.drifting else 0), len(self.sums) - 1)
+        base = np.concatenate([always, *others]).astype(np.int64)
         own = edge * self.width + np.arange(len(self.basis))
         without = self.fit(base)
         p_values = []

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grace_plugin.engines.kept_model import KNOTS, KeptModel
+from grace_plugin.engines.kept_model import KNOTS, SLOW_WAVES, KeptModel
 from grace_plugin.engines.problems import IntArray
 from grace_plugin.engines.restless_noise import row_weights
 from grace_plugin.moments import Moments, window_blocks
@@ -54,12 +54,15 @@ def second_look(
         KeptModel(int(effect), np.argwhere(graph[:, effect]), moments.basis, bool(curved[effect]))
         for effect in np.flatnonzero(degree > 0 if weighing else curved)
     ]
+    one_record = len(panel.series) == 1  # several would drift each in its own way
     rows = _Rows(panel, moments)
     size = max(1, _HELD_NUMBERS // max(1, moments.rows))
     for group in (models[first : first + size] for first in range(0, len(models), size)):
         rows.add_up(group)
+        for model in group:
+            model.drifting = one_record and model.drifts(moments.rows)
         weighed = _weighed(group, rows) if weighing else group
-        for model in (new for new in weighed if new.curved or new.spread is not None):
+        for model in (new for new in weighed if new.curved or new.drifting or new.spread is not None):
             fixed = keep[model.parents[:, 0], model.effect, model.parents[:, 1]]
             yield _verdict(model, fixed, moments.rows, alpha)
 
@@ -73,6 +76,8 @@ def _weighed(models: list[KeptModel], rows: _Rows) -> list[KeptModel]:
     old = [models[place] for place in restless]
     anew = [KeptModel(one.effect, one.parents, one.basis, one.curved) for one in old]
     rows.add_up(anew, list(restless.values()))
+    for model, unweighed in zip(anew, old, strict=True):
+        model.drifting = unweighed.drifting
     fits = [model.fit() for model in anew]
     for tables in rows.tables(anew, list(restless.values())):
         for model, table, fit in zip(anew, tables, fits, strict=True):
@@ -119,11 +124,17 @@ class _Rows:
         for block in window_blocks(self.panel, self.moments.max_lag, _CHUNK_ROWS):
             standardised = (block.values - self.moments.center) / self.moments.scale
             times = np.flatnonzero(block.windows)
-            made = [model.table(standardised, times) for model in models]
+            waves = self._waves(np.arange(start, start + len(times)))
+            made = [model.table(standardised, times, waves) for model in models]
             for place, weight in enumerate(weights or ()):
                 made[place] *= np.sqrt(weight[start : start + len(times), None])
             start += len(times)
             yield made
+
+    def _waves(self, rows: IntArray) -> FloatArray:
+        """Slow waves over the record, and a constant."""
+        phase = np.pi * (rows + 0.5) / self.moments.rows
+        return np.cos(phase[:, None] * np.arange(SLOW_WAVES, -1, -1))
 
     def add_up(self, models: list[KeptModel], weights: list[FloatArray] | None = None) -> None:
         for tables in self.tables(models, weights):
