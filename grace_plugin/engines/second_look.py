@@ -118,18 +118,28 @@ class _Rows:
 
     def tables(
         self, models: list[KeptModel], weights: list[FloatArray] | None = None
-    ) -> Iterator[list[FloatArray]]:
-        """For every chunk, the table of each model, its rows scaled by the roots of their weights."""
+    ) -> Iterator[Iterator[FloatArray]]:
+        """For every chunk, the table of each model in turn, its rows scaled by the roots of their weights."""
         start = 0
         for block in window_blocks(self.panel, self.moments.max_lag, _CHUNK_ROWS):
             standardised = (block.values - self.moments.center) / self.moments.scale
             times = np.flatnonzero(block.windows)
-            waves = self._waves(np.arange(start, start + len(times)))
-            made = [model.table(standardised, times, waves) for model in models]
-            for place, weight in enumerate(weights or ()):
-                made[place] *= np.sqrt(weight[start : start + len(times), None])
+            rows = np.arange(start, start + len(times))
+            yield self._chunk(models, weights, standardised, times, rows)
             start += len(times)
-            yield made
+
+    def _chunk(
+        self,
+        models: list[KeptModel],
+        weights: list[FloatArray] | None,
+        standardised: FloatArray,
+        times: IntArray,
+        rows: IntArray,
+    ) -> Iterator[FloatArray]:
+        waves = self._waves(rows)
+        for place, model in enumerate(models):
+            table = model.table(standardised, times, waves)
+            yield table if weights is None else table * np.sqrt(weights[place][rows, None])
 
     def _waves(self, rows: IntArray) -> FloatArray:
         """Slow waves over the record, and a constant."""
