@@ -42,8 +42,8 @@ def second_look(
 ) -> Iterator[Verdict]:
     """Test again the kept edges of every effect; `keep` edges always stay.
 
-    Beside curves where an effect has several edges and rows enough for them, with weights where its
-    noise changes. An effect of which neither holds has been tested already and is left as it is.
+    Beside curves where an effect has several edges and rows enough for them, beside slow waves where its
+    mean drifts, with weights where its noise changes. Where nothing of this holds, nothing would change.
     """
     coarse = len(moments.basis) > 1  # who asks for linear effects only gets them
     most = moments.rows // _ROWS_PER_FEATURE // (len(KNOTS) + 1) if coarse else 0
@@ -89,7 +89,7 @@ def _weighed(models: list[KeptModel], rows: _Rows) -> list[KeptModel]:
 def _verdict(model: KeptModel, keep: BoolArray, rows: int, alpha: float) -> Verdict:
     """Close the weakest edge above `alpha`, one at a time, until none is left.
 
-    Without it, only those above `alpha` are tested anew, and the others at the end.
+    After each, only those above `alpha` are tested anew, and the others at the end.
     """
     stays = np.ones(len(model.parents), dtype=np.bool_)
     p_value, gain = np.full(len(stays), np.nan), np.full(len(stays), np.nan)
