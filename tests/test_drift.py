@@ -7,27 +7,17 @@ import pytest
 
 import grace_plugin as gp
 from grace_plugin.engines.kept_model import SLOW_WAVES, KeptModel
+from tests.disturbed import D, driven, false_edges
 
-D = 6
 MASK = np.ones((D, D, 4), dtype=bool)
 MASK[:, :, 0] = False
 
 
 def drifting(seed: int, rows: int = 800, size: float = 0.6) -> np.ndarray:
-    """Every variable remembers itself, x0 moves x1 two rows later; a slow wave lifts all of them."""
+    """A slow wave lifts all variables."""
     time = np.arange(rows) / rows
-    x = np.random.default_rng(seed).normal(size=(rows, D)) + size * (time + np.sin(4 * np.pi * time))[:, None]
-    for t in range(2, rows):
-        x[t] += 0.4 * x[t - 1]
-        x[t, 1] += 0.5 * x[t - 2, 0]
-    return x
-
-
-def false_edges(found: gp.Refinement) -> int:
-    truth = np.zeros(found.graph.shape, dtype=bool)
-    truth[range(D), range(D), 1] = truth[0, 1, 2] = True
-    assert found.graph[truth].all()
-    return int((found.graph & ~truth).sum())
+    wave = size * (time + np.sin(4 * np.pi * time))
+    return driven(np.random.default_rng(seed).normal(size=(rows, D)) + wave[:, None])
 
 
 @pytest.mark.filterwarnings("ignore::grace_plugin.diagnosis.DataWarning")
