@@ -41,8 +41,8 @@ test: setup lint types browser
 
 # The two ends of what pyproject.toml allows, each in an environment of its own. torch is the tested one:
 # its older builds without CUDA cannot be had from the package index.
-CORE_TESTS := additive bootstrap_cache cycles datasets diagnosis discover explain exports gates lag_products \
-	lagging moments panel plotting properties_moments properties_refine registry second_look serialize skeleton \
+CORE_TESTS := additive bootstrap_cache cycles datasets diagnosis discover drift explain exports gates lag_products \
+	lagging moments panel plotting properties_moments properties_refine registry restless_noise second_look serialize skeleton \
 	skeletons skeletons_cdnots stability_plots standardise windows
 CORE_RUN := -m "not host" $(CORE_TESTS:%=tests/test_%.py)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from disturbed import D, driven, false_edges
 
 import grace_plugin as gp
 from grace_plugin.engines.kept_model import SLOW_WAVES, KeptModel
-from tests.disturbed import D, driven, false_edges
 
 MASK = np.ones((D, D, 4), dtype=bool)
 MASK[:, :, 0] = False

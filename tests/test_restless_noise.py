@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from disturbed import D, driven, false_edges
 
 import grace_plugin as gp
 from grace_plugin.engines.restless_noise import row_weights
-from tests.disturbed import D, driven, false_edges
 
 
 def spells(rows: int, seed: int, calm: float = 0.2) -> np.ndarray:
