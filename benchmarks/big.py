@@ -11,12 +11,10 @@ import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from functools import partial
-from pathlib import Path
 
 from benchmarks.core import Job, Row, mean_table
 
 TITLE = "Big: long files in one pass, many variables from data alone, one hub (one thread, CPU seconds)"
-PICTURE = Path(__file__).parent / "big.png"
 _LONG, _LONG_QUICK = 10_000_000, 20_000
 _WIDE, _WIDE_QUICK = (100, 300, 1000, 3000), (20, 40)
 
@@ -47,8 +45,6 @@ def table(rows: Sequence[Row]) -> str:
     wide = [row for row in rows if row.method == "discover"]
     if len({row.d for row in wide}) < 2:
         return made
-    if not any(row.quick for row in rows):
-        draw(wide)
     time, memory = slope(wide, "seconds"), slope(wide, "GiB")
     return f"{made}\n\nSlopes against d on log-log axes: time {time:.2f}, memory {memory:.2f}."
 
@@ -58,16 +54,3 @@ def slope(rows: Sequence[Row], name: str) -> float:
 
     d, value = zip(*[(row.d, row.numbers[name]) for row in rows], strict=True)
     return float(np.polyfit(np.log(d), np.log(value), 1)[0])
-
-
-def draw(rows: Sequence[Row], path: Path = PICTURE) -> None:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8.0, 3.4), layout="constrained")
-    axes = figure.subplots(1, 2)
-    for ax, (name, label) in zip(axes, {"seconds": "CPU seconds", "GiB": "peak GiB"}.items(), strict=True):
-        ordered = sorted(rows, key=lambda row: row.d)
-        ax.loglog([row.d for row in ordered], [row.numbers[name] for row in ordered], "o-")
-        ax.set(xlabel="variables", ylabel=label, title=f"slope {slope(rows, name):.2f}")
-        ax.grid(alpha=0.3, which="both")
-    figure.savefig(path, dpi=120)

@@ -169,10 +169,28 @@ def p_values(evidence: Evidence) -> Any:
     return figure
 
 
+def growth(evidence: Evidence) -> Any:
+    """Time and memory of `discover` against the number of variables, with the slopes."""
+    from benchmarks.big import slope
+
+    rows = sorted((row for row in evidence.of("big") if row.method == "discover"), key=lambda row: row.d)
+    if len({row.d for row in rows}) < 2:
+        return None
+    figure, panels = _figure(columns=2, width=4.0, height=3.4)
+    for axes, (name, label) in zip(
+        panels, {"seconds": "CPU seconds", "GiB": "peak GiB"}.items(), strict=True
+    ):
+        axes.loglog([row.d for row in rows], [row.numbers[name] for row in rows], "o-", color=BLUE)
+        axes.set(xlabel="variables", ylabel=label, title=f"slope {slope(rows, name):.2f}")
+        axes.grid(alpha=0.3, which="both")
+    return figure
+
+
 FIGURES: dict[str, Callable[[Evidence], Any]] = {
     "f1_by_d": f1_by_d,
     "time_by_d": time_by_d,
     "precision_recall": precision_recall,
     "gate_histogram": gate_histogram,
     "p_values": p_values,
+    "growth": growth,
 }

@@ -145,8 +145,14 @@ OWN_SECTIONS = (
             ("Skeletons before refinement", "skeleton_quality", _SCP),
             ("Time and memory of the parts", "scaling", ""),
             ("Growth of discover", "growth", ""),
-            ("Long files, many variables, a hub", "big", ""),
         )
+    ),
+    Section(
+        "Long files, many variables, a hub",
+        ("big",),
+        "Each in a process of its own; one thread.",
+        partial(beyond.own_table, "big"),
+        "growth",
     ),
 )
 
