@@ -39,7 +39,8 @@ class AdditiveOptions:
         basis: features of a lagged value; ("linear",) tests linear effects only.
         steps: of gate training.
         decide: "both" (gates propose, the certificate decides), or one of "gates", "certificate" alone.
-        second_look: whether kept edges are tested once more beside fine curves of one another.
+        second_look: whether kept edges are tested once more on the rows: beside fine curves of one another,
+            beside slow waves where a mean drifts, with weights where the noise changes.
     """
 
     basis: tuple[str, ...] = DEFAULT_BASIS
