@@ -293,6 +293,7 @@ def elbe(evidence: Evidence) -> str:
 
 def _river(d: int, cell: Cell) -> str:
     known = paper.ELBE["GRACE-Bootstrap"]["f1"]
+    beside = f"the paper's {known} for twelve gauges of the main river over five years"
     if cell.mean < known:
-        return f"**With {d} gauges our bootstrap (F1 {cell.mean:.3f}) is worse than the paper's {known}**."
-    return f"With {d} gauges our bootstrap (F1 {cell.mean:.3f}) is no worse than the paper's {known}."
+        return f"**With {d} gauges our bootstrap (F1 {cell.mean:.3f}) is worse than {beside}**."
+    return f"With {d} gauges our bootstrap (F1 {cell.mean:.3f}) is no worse than {beside}."
