@@ -14,13 +14,21 @@ from scipy.stats import chi2
 from grace_plugin.basis import DEFAULT_BASIS, check_basis
 from grace_plugin.checks import choice, flag, whole
 from grace_plugin.config import RefineConfig, kept_edges
-from grace_plugin.engines.certificate import SweptModel, Tests, certify
+from grace_plugin.engines.certificate import SweptModel, certify
 from grace_plugin.engines.problems import Batch, IntArray, Problems, refuse_few_rows
 from grace_plugin.engines.proposals import GateTraining, LagConcentration, train_gates
 from grace_plugin.engines.second_look import second_look
+from grace_plugin.engines.verdicts import (
+    Cells,
+    Verdicts,
+    both_directions,
+    larger_of_both,
+    p_value_of_both,
+    pair_parents,
+)
 from grace_plugin.gates import deterministic
 from grace_plugin.moments import Moments
-from grace_plugin.outcome import Outcome, Reason
+from grace_plugin.outcome import Outcome
 from grace_plugin.panel import Panel
 from grace_plugin.progress import progress_bar
 from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
@@ -100,7 +108,7 @@ def paper_penalty(skeleton: Skeleton, rows: int) -> float:
 
 
 class _Run:
-    """One refinement; results are collected in arrays of the skeleton's shape."""
+    """One refinement: `found` collects its results."""
 
     def __init__(
         self,
@@ -111,15 +119,9 @@ class _Run:
         panel: Panel | None,
     ) -> None:
         self.skeleton, self.moments, self.config, self.own, self.panel = skeleton, moments, config, own, panel
-        self.keep = kept_edges(config, skeleton)
+        self.found = Verdicts(kept_edges(config, skeleton))
         self.alpha = auto_alpha(skeleton, moments.rows) if config.alpha == "auto" else float(config.alpha)
         self.problems = Problems(moments, skeleton.names, config.device)
-        shape = skeleton.mask.shape
-        self.gates = np.zeros(shape)
-        self.graph = np.zeros(shape, dtype=np.bool_)
-        self.gain = np.full(shape, np.nan)
-        self.p_value = np.full(shape, np.nan)
-        self.reason = np.full(shape, int(Reason.SKELETON), dtype=np.int8)
         self.penalties: list[FloatArray] = []
 
     def outcome(self) -> Outcome:
@@ -132,27 +134,29 @@ class _Run:
         self._look_again()
         self._decide_pairs()
         self._close_beside_pairs()
-        return Outcome(
-            self.gates,
-            self.graph,
-            self.gain,
-            self.p_value,
-            self.reason,
+        return self.found.outcome(
             float(np.mean(np.concatenate(self.penalties))) if self.penalties else 0.0,
             self.alpha,
-            self.moments.rows,
-            self.moments.rows_given,
+            self.moments,
             {"basis": self.moments.basis, "decide": self.own.decide, "moments": self.moments},
         )
 
     def _decide(self, batch: Batch, tick: Callable[[], None]) -> None:
-        keep = self._of(self.keep, batch) & batch.live
+        live = batch.live
+        keep = self._of(self.found.keep, batch) & live
         gates = self._gates(batch, keep, tick)
-        proposed = (gates > self.config.gate_threshold) & batch.live
+        proposed = (gates > self.config.gate_threshold) & live
         model = SweptModel(batch)
         certified = keep | proposed if self.own.decide == "gates" else keep
         tests = certify(model, proposed, gates, certified, self.alpha, self._may_reopen)
-        self._store(batch, gates, proposed, keep, model.active, tests)
+        self.found.write(
+            self._cells(batch, live),
+            gates[live],
+            model.active[live],
+            tests.gain[live],
+            tests.p_value[live],
+            (model.active | proposed)[live],
+        )
 
     @property
     def _may_reopen(self) -> bool:
@@ -188,25 +192,6 @@ class _Run:
         # An edge just significant at alpha gains this much; the certificate sees to the rest.
         return np.full(count, 0.5 * chi2.isf(self.alpha, 1) / batch.rows)
 
-    def _store(
-        self,
-        batch: Batch,
-        gates: FloatArray,
-        proposed: BoolArray,
-        keep: BoolArray,
-        active: BoolArray,
-        tests: Tests,
-    ) -> None:
-        live = batch.live
-        cells = self._cells(batch)
-        reason = np.where(active | proposed, int(Reason.CERTIFICATE), int(Reason.GATE))
-        reason = np.where(keep, int(Reason.KEEP), reason)
-        self.gates[cells] = gates[live]
-        self.graph[cells] = active[live] | keep[live]
-        self.gain[cells] = tests.gain[live]
-        self.p_value[cells] = tests.p_value[live]
-        self.reason[cells] = reason[live]
-
     def _look_again(self) -> None:
         """Close what lives on the remainder that coarse features leave of a bent effect, or on wild rows.
 
@@ -215,39 +200,32 @@ class _Run:
         wanted = self.own.second_look and self.own.decide != "gates"
         if not wanted or self.panel is None or self.panel.stream is not None:
             return
-        directed = self.graph & self.skeleton.directed
-        for found in second_look(directed, self.keep, self.panel, self.moments, self.alpha):
-            cells = found.parents[:, 0], found.effect, found.parents[:, 1]
-            self.graph[cells] = found.stays
-            self.gain[cells], self.p_value[cells] = found.gain, found.p_value
+        for again in second_look(self._kept, self.found.keep, self.panel, self.moments, self.alpha):
+            cells = again.parents[:, 0], again.effect, again.parents[:, 1]
+            self.found.revise(cells, again.stays, again.gain, again.p_value)
+
+    @property
+    def _kept(self) -> BoolArray:
+        """[cause, effect, lag]: the edges of known direction that are left so far."""
+        return self.found.graph & self.skeleton.directed
 
     def _decide_pairs(self) -> None:
         """Unoriented pairs: each judged once, given the lagged and other parents that both ends keep."""
         pairs = np.argwhere(np.triu(self.skeleton.unoriented))
         if not len(pairs):
             return
-        both_ways = np.concatenate([pairs, pairs[:, ::-1]])
-        gates, gain, p_value = (column.reshape(2, -1) for column in self._judge_pairs(both_ways))
-        # The better of two directions was looked at, so its p-value counts twice.
-        p_pair = np.minimum(1.0, 2.0 * p_value.min(axis=0))
-        gate = gates.max(axis=0)
+        gates, gain, p_value = self._judge_pairs(both_directions(pairs))
+        gate, p_pair = larger_of_both(gates), p_value_of_both(p_value)
         proposed = gate > self.config.gate_threshold
-        keep = self.keep[pairs[:, 0], pairs[:, 1], 0]
-        certified = (p_pair <= self.alpha) | (self.own.decide == "gates")
-        reason = np.where(proposed, int(Reason.CERTIFICATE), int(Reason.GATE))
-        for i, j in (pairs.T, pairs.T[::-1]):
-            self.gates[i, j, 0] = gate
-            self.gain[i, j, 0] = gain.max(axis=0)
-            self.p_value[i, j, 0] = p_pair
-            self.graph[i, j, 0] = (proposed & certified) | keep
-            self.reason[i, j, 0] = np.where(keep, int(Reason.KEEP), reason)
+        passed = (p_pair <= self.alpha) | (self.own.decide == "gates")
+        self.found.write_pairs(pairs, gate, proposed & passed, larger_of_both(gain), p_pair, proposed)
 
     def _judge_pairs(self, pairs: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Gate, gain and p-value of the edge pair[0] -> pair[1] at lag 0, for each row of `pairs`."""
-        directed = self.graph & self.skeleton.directed
+        directed = self._kept
         judged = np.zeros((3, len(pairs)))
         for rows in np.array_split(np.arange(len(pairs)), -(-len(pairs) // 256)):
-            parents = [_pair_parents(directed, cause, effect) for cause, effect in pairs[rows]]
+            parents = [pair_parents(directed, cause, effect) for cause, effect in pairs[rows]]
             batch = self.problems.gather(pairs[rows, 1], parents)
             others = batch.live.copy()
             others[:, 0] = False  # the pair itself comes first
@@ -263,8 +241,8 @@ class _Run:
         it is a child, the effect's own parents still tell something beside it. So an edge that is not
         significant given the neighbour is false either way.
         """
-        neighbours = self.graph[:, :, 0] & self.skeleton.unoriented
-        directed = self.graph & self.skeleton.directed
+        neighbours = self.found.graph[:, :, 0] & self.skeleton.unoriented
+        directed = self._kept
         effects = np.flatnonzero(neighbours.any(axis=0) & directed.any(axis=(0, 2)))
         if not effects.size or self.own.decide == "gates":
             return
@@ -272,30 +250,18 @@ class _Run:
         beside[:, :, 0] |= neighbours
         batch = self.problems.gather(effects, [np.argwhere(beside[:, effect]) for effect in effects])
         given = self._of(neighbours[:, :, None] & (np.arange(beside.shape[2]) == 0), batch)
-        keep = (given | self._of(self.keep, batch)) & batch.live
+        keep = (given | self._of(self.found.keep, batch)) & batch.live
         model = SweptModel(batch)
-        tests = certify(model, batch.live, self._of(self.gates, batch), keep, self.alpha, reopen=False)
+        tests = certify(model, batch.live, self._of(self.found.gates, batch), keep, self.alpha, reopen=False)
         closed = batch.live & ~model.active
-        cells = tuple(
-            np.stack(np.broadcast_arrays(batch.causes, batch.effects[:, None], batch.lags))[:, closed]
-        )
-        self.graph[cells] = False
-        self.p_value[cells] = tests.p_value[closed]
-        self.gain[cells] = tests.gain[closed]
+        self.found.revise(self._cells(batch, closed), False, tests.gain[closed], tests.p_value[closed])
 
-    def _cells(self, batch: Batch) -> tuple[Any, Any, Any]:
+    def _cells(self, batch: Batch, chosen: BoolArray) -> Cells:
         effects = np.broadcast_to(batch.effects[:, None], batch.causes.shape)
-        return batch.causes[batch.live], effects[batch.live], batch.lags[batch.live]
+        return batch.causes[chosen], effects[chosen], batch.lags[chosen]
 
     def _of(self, tensor: npt.NDArray[Any], batch: Batch) -> npt.NDArray[Any]:
         return np.asarray(tensor[batch.causes, batch.effects[:, None], batch.lags])
-
-
-def _pair_parents(directed: BoolArray, cause: int, effect: int) -> IntArray:
-    """(cause, lag) rows: the edge in question first, then all parents of both ends but the effect itself."""
-    parents = directed[:, cause] | directed[:, effect]
-    parents[effect, 0] = parents[cause, 0] = False
-    return np.concatenate([[[cause, 0]], np.argwhere(parents)])
 
 
 def affordable(skeleton: Skeleton, moments: Moments) -> Moments:

@@ -25,9 +25,16 @@ from grace_plugin.engines.neural_model import Architecture, Sparsity
 from grace_plugin.engines.neural_options import NeuralOptions
 from grace_plugin.engines.neural_training import Schedule, batch_size, train
 from grace_plugin.engines.problems import Problems
+from grace_plugin.engines.verdicts import (
+    Verdicts,
+    both_directions,
+    larger_of_both,
+    p_value_of_both,
+    pair_parents,
+)
 from grace_plugin.gates import deterministic
 from grace_plugin.moments import Moments
-from grace_plugin.outcome import Outcome, Reason
+from grace_plugin.outcome import Outcome
 from grace_plugin.panel import Panel
 from grace_plugin.progress import Tick, progress_bar
 from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
@@ -47,13 +54,13 @@ class NeuralEngine:
 
 
 class _Run:
-    """One refinement; results are collected in arrays of the skeleton's shape."""
+    """One refinement: `found` collects its results."""
 
     def __init__(
         self, skeleton: Skeleton, panel: Panel, moments: Moments, config: RefineConfig, own: NeuralOptions
     ) -> None:
         self.skeleton, self.moments, self.config, self.own = skeleton, moments, config, own
-        self.keep = kept_edges(config, skeleton)
+        self.found = Verdicts(kept_edges(config, skeleton))
         self.alpha = auto_alpha(skeleton, moments.rows) if config.alpha == "auto" else float(config.alpha)
         self.problems = Problems(affordable(skeleton, moments), skeleton.names, config.device)
         self.windows = Windows(panel, moments, own.features, config.device)
@@ -61,29 +68,12 @@ class _Run:
         self.shape = Architecture(own.hidden, own.decoder_hidden, own.noise == "constant")
         self.schedule = self._schedule()
         self.epochs: list[int] = []
-        size = skeleton.mask.shape
-        self.gates = np.zeros(size)
-        self.graph = np.zeros(size, dtype=np.bool_)
-        self.gain = np.full(size, np.nan)
-        self.p_value = np.full(size, np.nan)
-        self.reason = np.full(size, int(Reason.SKELETON), dtype=np.int8)
 
     def outcome(self) -> Outcome:
         with progress_bar(self.own.epochs, "gates", self.config.progress) as tick:
             self._decide_directed(tick)
             self._decide_pairs(tick)
-        return Outcome(
-            self.gates,
-            self.graph,
-            self.gain,
-            self.p_value,
-            self.reason,
-            self.penalty,
-            self.alpha,
-            self.moments.rows,
-            self.moments.rows_given,
-            self._details(),
-        )
+        return self.found.outcome(self.penalty, self.alpha, self.moments, self._details())
 
     def _details(self) -> Mapping[str, Any]:
         return {
@@ -125,7 +115,7 @@ class _Run:
         if not len(effects):
             return
         parents = [np.argwhere(directed[:, effect]) for effect in effects]
-        keep = [self.keep[pairs[:, 0], e, pairs[:, 1]] for e, pairs in zip(effects, parents, strict=True)]
+        keep = [self.found.keep[rows[:, 0], e, rows[:, 1]] for e, rows in zip(effects, parents, strict=True)]
         gates = self._train(_problems(effects, parents, keep), tick)
         questions = [
             Question(int(effect), pairs, gate, gate > self.config.gate_threshold, kept)
@@ -133,51 +123,33 @@ class _Run:
         ]
         for question, answer in zip(questions, self._answers(questions), strict=True):
             cells = question.parents[:, 0], question.effect, question.parents[:, 1]
-            reason = np.where(question.proposed, int(Reason.CERTIFICATE), int(Reason.GATE))
-            if self.own.certify is None:
-                reason[:] = int(Reason.GATE)
-            self.gates[cells] = question.gates
-            self.graph[cells] = answer.active
-            self.gain[cells], self.p_value[cells] = answer.gain, answer.p_value
-            self.reason[cells] = np.where(question.keep, int(Reason.KEEP), reason)
+            certified = question.proposed & (self.own.certify is not None)
+            self.found.write(cells, question.gates, answer.active, answer.gain, answer.p_value, certified)
 
     def _decide_pairs(self, tick: Tick) -> None:
         """Unoriented pairs: each judged once, given the lagged and other parents that both ends keep."""
         pairs = np.argwhere(np.triu(self.skeleton.unoriented))
         if not len(pairs):
             return
-        directed = self.graph & self.skeleton.directed
-        both_ways = np.concatenate([pairs, pairs[:, ::-1]])
-        parents = [_pair_parents(directed, cause, effect) for cause, effect in both_ways]
+        directed = self.found.graph & self.skeleton.directed
+        both_ways = both_directions(pairs)
+        parents = [pair_parents(directed, cause, effect) for cause, effect in both_ways]
         others = [np.arange(len(rows)) > 0 for rows in parents]  # the pair itself comes first
-        found = self._train(_problems(both_ways[:, 1], parents, others), tick)
-        gate = np.array([gates[0] for gates in found]).reshape(2, -1).max(axis=0)
+        trained = self._train(_problems(both_ways[:, 1], parents, others), tick)
+        gate = larger_of_both(np.array([gates[0] for gates in trained]))
         proposed = gate > self.config.gate_threshold
         questions = [
             Question(int(effect), rows, gates, (np.arange(len(rows)) == 0) & wanted, other)
             for effect, rows, gates, other, wanted in zip(
-                both_ways[:, 1], parents, found, others, np.tile(proposed, 2), strict=True
+                both_ways[:, 1], parents, trained, others, np.tile(proposed, 2), strict=True
             )
         ]
         answers = self._answers(questions)
-        gain = np.array([answer.gain[0] for answer in answers]).reshape(2, -1).max(axis=0)
-        # The better of two directions was looked at, so its p-value counts twice.
-        smallest = np.array([answer.p_value[0] for answer in answers]).reshape(2, -1).min(axis=0)
-        p_value = np.minimum(1.0, 2.0 * smallest)
-        self._store_pairs(pairs, gate, proposed, gain, p_value)
-
-    def _store_pairs(
-        self, pairs: IntArray, gate: FloatArray, proposed: BoolArray, gain: FloatArray, p_value: FloatArray
-    ) -> None:
-        keep = self.keep[pairs[:, 0], pairs[:, 1], 0]
-        certified = (p_value <= self.alpha) | (self.own.certify is None)
-        by_certificate = proposed & (self.own.certify is not None)
-        reason = np.where(by_certificate, int(Reason.CERTIFICATE), int(Reason.GATE))
-        for i, j in (pairs.T, pairs.T[::-1]):
-            self.gates[i, j, 0] = gate
-            self.gain[i, j, 0], self.p_value[i, j, 0] = gain, p_value
-            self.graph[i, j, 0] = (proposed & certified) | keep
-            self.reason[i, j, 0] = np.where(keep, int(Reason.KEEP), reason)
+        gain = larger_of_both(np.array([answer.gain[0] for answer in answers]))
+        p_value = p_value_of_both(np.array([answer.p_value[0] for answer in answers]))
+        certifies = self.own.certify is not None
+        stays = proposed & ((p_value <= self.alpha) | (not certifies))
+        self.found.write_pairs(pairs, gate, stays, gain, p_value, proposed & certifies)
 
     def _train(self, problems: list[Problem], tick: Tick) -> list[FloatArray]:
         """The gates of every problem; those that are not up for decision are 1."""
@@ -241,10 +213,3 @@ class _Run:
 
 def _problems(effects: IntArray, parents: list[IntArray], fixed: list[BoolArray]) -> list[Problem]:
     return [Problem(int(e), rows, given) for e, rows, given in zip(effects, parents, fixed, strict=True)]
-
-
-def _pair_parents(directed: BoolArray, cause: int, effect: int) -> IntArray:
-    """(cause, lag) rows: the edge in question first, then all parents of both ends but the effect itself."""
-    parents = directed[:, cause] | directed[:, effect]
-    parents[effect, 0] = parents[cause, 0] = False
-    return np.concatenate([[[cause, 0]], np.argwhere(parents)])
