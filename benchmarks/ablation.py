@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import grace_plugin as gp
 from benchmarks.core import Job, Row, mean_table
@@ -30,7 +31,7 @@ def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
                     d,
                     rows,
                     seed,
-                    lambda given=(skeleton, d, rows, seed, decide): _one(*given),
+                    partial(_one, skeleton, d, rows, seed, decide),
                 )
 
 

@@ -8,13 +8,14 @@ PCMCI did not see they should be. A share above its level means false edges.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 
 import grace_plugin as gp
 from benchmarks import rival_hosts
 from benchmarks.core import Job, Row, mean_table
-from benchmarks.data import REPORTED_SEEDS, FloatArray, ar_noise
+from benchmarks.data import REPORTED_SEEDS, BoolArray, FloatArray, ar_noise
 from benchmarks.processes import draw
 from grace_plugin.basis import DEFAULT_BASIS, RICH_BASIS
 
@@ -31,12 +32,12 @@ def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
     chosen = seeds if seeds is not None else (range(1) if quick else REPORTED_SEEDS)
     d, rows = (5, 200) if quick else (10, 1000)
     for seed in chosen:
-        yield Job(f"{NULL}: certificate", d, rows, seed, lambda s=seed: _noise(d, rows, s))
-        yield Job(f"{NULL}: PCMCI", d, rows, seed, lambda s=seed: _noise_pcmci(d, rows, s))
-        yield Job(f"{SAME}: certificate", d, rows, seed, lambda s=seed: _selected(d, rows, s, fresh=False))
-        yield Job(f"{FRESH}: certificate", d, rows, seed, lambda s=seed: _selected(d, rows, s, fresh=True))
+        yield Job(f"{NULL}: certificate", d, rows, seed, partial(_noise, d, rows, seed))
+        yield Job(f"{NULL}: PCMCI", d, rows, seed, partial(_noise_pcmci, d, rows, seed))
+        yield Job(f"{SAME}: certificate", d, rows, seed, partial(_selected, d, rows, seed, fresh=False))
+        yield Job(f"{FRESH}: certificate", d, rows, seed, partial(_selected, d, rows, seed, fresh=True))
         rich = f"{FRESH}: certificate, four features"  # those of discover
-        yield Job(rich, d, rows, seed, lambda s=seed: _selected(d, rows, s, fresh=True, basis=RICH_BASIS))
+        yield Job(rich, d, rows, seed, partial(_selected, d, rows, seed, fresh=True, basis=RICH_BASIS))
 
 
 def shares(p_values: FloatArray) -> dict[str, float]:
@@ -50,7 +51,7 @@ def level(exponent: float) -> str:
     return f"at 1e-{exponent:.1f}"
 
 
-def _cross(d: int) -> np.ndarray:
+def _cross(d: int) -> BoolArray:
     mask = np.ones((d, d, 6), dtype=bool)
     mask[:, :, 0] = False
     mask[np.arange(d), np.arange(d)] = False

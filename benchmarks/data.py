@@ -34,7 +34,7 @@ def weak_scp(d: int, seed: int, rows: int) -> tuple[FloatArray, BoolArray]:
 
 
 def _generated(
-    key: str, d: int, seed: int, rows: int, pool: str, effects: dict[str, tuple[float, float]] | None = None
+    key: str, d: int, seed: int, rows: int, pool: str, effects: dict[str, Any] | None = None
 ) -> tuple[FloatArray, BoolArray]:
     def make() -> dict[str, Any]:
         from causalts.synthetic_data import synthetic_datasets as source

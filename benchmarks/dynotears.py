@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 import grace_plugin as gp
 from benchmarks import rival_hosts
 from benchmarks.core import Job, Row, mean_table
-from benchmarks.data import scp
+from benchmarks.data import BoolArray, scp
 from benchmarks.metrics import graded, measured
 from benchmarks.processes import draw
 from benchmarks.rival_hosts import Found
@@ -44,7 +42,7 @@ def _job(method: str, d: int, rows: int, seed: int, quick: bool) -> Job:
     return Job(method, d, rows, seed, run)
 
 
-def _lowest(host: Found, graph: np.ndarray) -> float:
+def _lowest(host: Found, graph: BoolArray) -> float:
     """The smallest weight that stayed."""
     return float(host.strength[graph].min()) if graph.any() else 0.0
 

@@ -60,7 +60,11 @@ def _hosted(method: str, host: Found, values: FloatArray, truth: BoolArray) -> N
         engine = "neural" if method.endswith("neural") else "additive"
         return _ours(truth, lambda: gp.analyze(gp.Skeleton(host.graph), values, engine=engine))
     way = method.split(", ")[1]
-    graphs = {"alpha 0.05": lambda: host.graph, "FDR 0.05": host.fdr, "best alpha": lambda: host.best(truth)}
+    graphs: dict[str, Callable[[], BoolArray]] = {
+        "alpha 0.05": lambda: host.graph,
+        "FDR 0.05": host.fdr,
+        "best alpha": lambda: host.best(truth),
+    }
     return {**graded(truth, graphs[way](), host.strength), **host.spent}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -19,7 +20,7 @@ _BINS = np.linspace(0.0, 1.0, 21)
 def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
     for d, rows in ((20, 200),) if quick else ((20, 1000), (50, 1000)):
         for seed in seeds if seeds is not None else range(1 if quick else 3):
-            yield Job("neural", d, rows, seed, lambda d=d, r=rows, s=seed: _run(d, r, s))
+            yield Job("neural", d, rows, seed, partial(_run, d, rows, seed))
 
 
 def _run(d: int, rows: int, seed: int) -> dict[str, float]:

@@ -7,13 +7,14 @@ import io
 import time
 import warnings
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 import grace_plugin as gp
 from benchmarks.core import Job, Row, mean_table
-from benchmarks.data import scp
+from benchmarks.data import BoolArray, FloatArray, scp
 from benchmarks.metrics import scores
 from benchmarks.neural import cdnots
 
@@ -23,7 +24,7 @@ TITLE = "Seconds of refinement: the neural engine and causalts, one process, one
 def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
     d, rows = (10, 200) if quick else (50, 1000)
     for seed in seeds if seeds is not None else range(1):
-        yield Job("both", d, rows, seed, lambda s=seed: _both(d, rows, s, 2 if quick else 150))
+        yield Job("both", d, rows, seed, partial(_both, d, rows, seed, 2 if quick else 150))
 
 
 def _both(d: int, rows: int, seed: int, epochs: int) -> dict[str, float]:
@@ -40,13 +41,13 @@ def _both(d: int, rows: int, seed: int, epochs: int) -> dict[str, float]:
     return numbers | {"ratio": theirs["wall"] / ours["wall"], "cpu_ratio": theirs["cpu"] / ours["cpu"]}
 
 
-def _ours(values: np.ndarray, mask: np.ndarray) -> tuple[dict[str, float], np.ndarray]:
+def _ours(values: FloatArray, mask: BoolArray) -> tuple[dict[str, float], BoolArray]:
     clock = _Clock()
     result = gp.analyze(gp.Skeleton(mask), values, engine="neural", progress=False)
     return clock.read(), result.graph
 
 
-def _theirs(values: np.ndarray, mask: np.ndarray, epochs: int) -> tuple[dict[str, float], np.ndarray]:
+def _theirs(values: FloatArray, mask: BoolArray, epochs: int) -> tuple[dict[str, float], BoolArray]:
     from causalts.grace import run_cdnots_gated
 
     frame = pd.DataFrame(values, columns=[f"x{i}" for i in range(values.shape[1])])

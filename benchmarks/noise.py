@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 
 import grace_plugin as gp
 from benchmarks.core import Job, Row, mean_table
-from benchmarks.data import REPORTED_SEEDS, ar_noise
+from benchmarks.data import REPORTED_SEEDS, BoolArray, ar_noise
 from benchmarks.hosts import pcmci
 
 TITLE = "Independent AR(1) noise: false cross edges per graph"
@@ -19,14 +20,12 @@ def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
     chosen = seeds if seeds is not None else (range(1) if quick else REPORTED_SEEDS)
     for rows in (300,) if quick else (300, 500, 1000):
         for seed in chosen:
-            yield Job("PCMCI, alpha 0.05", d, rows, seed, lambda r=rows, s=seed: _raw(d, r, s))
-            yield Job("PCMCI refined", d, rows, seed, lambda r=rows, s=seed: _refined(d, r, s, "pcmci"))
-            yield Job(
-                "all candidates refined", 10, rows, seed, lambda r=rows, s=seed: _refined(10, r, s, "all")
-            )
+            yield Job("PCMCI, alpha 0.05", d, rows, seed, partial(_raw, d, rows, seed))
+            yield Job("PCMCI refined", d, rows, seed, partial(_refined, d, rows, seed, "pcmci"))
+            yield Job("all candidates refined", 10, rows, seed, partial(_refined, 10, rows, seed, "all"))
 
 
-def _skeleton(d: int, rows: int, seed: int, kind: str) -> np.ndarray:
+def _skeleton(d: int, rows: int, seed: int, kind: str) -> BoolArray:
     if kind == "pcmci":
         return pcmci(ar_noise(d, seed, rows)[0], f"noise_{d}_{seed}_{rows}").skeleton(0.05)
     mask = np.ones((d, d, 6), dtype=bool)
@@ -34,7 +33,7 @@ def _skeleton(d: int, rows: int, seed: int, kind: str) -> np.ndarray:
     return mask
 
 
-def _cross(graph: np.ndarray) -> float:
+def _cross(graph: BoolArray) -> float:
     d = len(graph)
     return float(graph[~np.eye(d, dtype=bool)].sum())
 

@@ -7,6 +7,7 @@ own generator. The paper runs d = 20 to 100 on this question, at 380 to 19,000 s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -22,11 +23,12 @@ TITLE = "Nonlinear tests of conditional independence (RCIT) against linear ones"
 SEEDS = 3
 MAX_LAG = 5
 LINEAR, KERNEL = "linear CDNOTS", "PC with RCIT"
+Method = Callable[[FloatArray, BoolArray, str], dict[str, float]]  # data, truth, name in the cache
 
 
 def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
     d, rows = (2, 100) if quick else (5, 500)
-    methods: dict[str, Callable[[FloatArray, BoolArray, str], dict[str, float]]] = {
+    methods: dict[str, Method] = {
         LINEAR: lambda values, truth, _: raw_cdnots(values, truth),
         f"{LINEAR} refined": lambda values, truth, _: refined_cdnots(values, truth),
         KERNEL: _kernel,
@@ -35,7 +37,11 @@ def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
     }
     for seed in seeds if seeds is not None else range(1 if quick else SEEDS):
         for name, method in methods.items():
-            yield Job(name, d, rows, seed, lambda m=method, s=seed: m(*_data(d, s, rows)))
+            yield Job(name, d, rows, seed, partial(_one, method, d, seed, rows))
+
+
+def _one(method: Method, d: int, seed: int, rows: int) -> dict[str, float]:
+    return method(*_data(d, seed, rows))
 
 
 def _data(d: int, seed: int, rows: int) -> tuple[FloatArray, BoolArray, str]:

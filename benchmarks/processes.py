@@ -164,7 +164,7 @@ def spells(d: int, rng: np.random.Generator) -> Process:
 
     def noise(own: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
         wild = np.repeat(own.random(-(-shape[0] // 40)) < 0.2, 40)[: shape[0]]
-        return own.normal(size=shape) * np.where(wild, 5.0, 1.0)[:, None]
+        return np.asarray(own.normal(size=shape) * np.where(wild, 5.0, 1.0)[:, None])
 
     return replace(plain(d, rng), noise=noise)
 

@@ -67,7 +67,7 @@ def run(name: str, values: FloatArray, key: str, max_lag: int = 5) -> Found:
         return {"graph": graph, "strength": strength, **spent, **({} if p is None else {"p": p})}
 
     stored = cached(CACHE / f"host_{name.replace(' ', '_')}_{key}.npz", make)
-    spent = {part: float(stored[part]) for part in ("seconds", "cpu", "peak_mib") if part in stored}
+    spent = {str(part): float(stored[part]) for part in ("seconds", "cpu", "peak_mib") if part in stored}
     return Found(stored["graph"].astype(np.bool_), stored["strength"], stored.get("p"), spent)
 
 

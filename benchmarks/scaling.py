@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -21,7 +22,7 @@ def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
     yield Job("moments pass over one matrix product", d, rows, 0, lambda: _moments(d, rows))
     few, many = (1_000, 20_000) if quick else (10_000, 1_000_000)
     for size in (few, many):
-        yield Job("gates and certificate after moments", 20, size, 0, lambda t=size: _after_moments(20, t))
+        yield Job("gates and certificate after moments", 20, size, 0, partial(_after_moments, 20, size))
     big = 30 if quick else 300
     yield Job("peak memory, 5 % of all candidates", big, 1000, 0, lambda: _memory(big))
 

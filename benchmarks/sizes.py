@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -50,6 +51,7 @@ def _job(name: str, d: int, rows: int, seed: int, method: Method) -> Job:
 
 def raw_cdnots(values: FloatArray, truth: BoolArray) -> Numbers:
     found, spent = measured(lambda: get_skeleton("cdnots")(Source(as_panel(values), MAX_LAG)))
+    assert found.scores is not None
     strength = np.where(found.mask, np.nan_to_num(found.scores), 0.0)
     return {**graded(truth, found.mask, strength), **spent}
 
@@ -70,7 +72,7 @@ def discovered(values: FloatArray, truth: BoolArray) -> Numbers:
     return _discover(values, truth, skeleton="basis")
 
 
-def _discover(values: FloatArray, truth: BoolArray, **options: object) -> Numbers:
+def _discover(values: FloatArray, truth: BoolArray, **options: Any) -> Numbers:
     found, spent = measured(lambda: gp.discover(values, MAX_LAG, progress=False, **options))
     return {**graded(truth, found.graph, certainty(found)), **spent}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,10 +34,8 @@ def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
         yield _job("pcmci", 20, seed)
     if not quick:
         for seed in list(chosen)[:3]:
-            yield Job(
-                "causal-learn PC, RCIT (nonlinear pool)", *_KERNEL_SIZE, seed, lambda seed=seed: _kernel(seed)
-            )
-            yield Job("basis (nonlinear pool)", *_KERNEL_SIZE, seed, lambda seed=seed: _basis_beside(seed))
+            yield Job("causal-learn PC, RCIT (nonlinear pool)", *_KERNEL_SIZE, seed, partial(_kernel, seed))
+            yield Job("basis (nonlinear pool)", *_KERNEL_SIZE, seed, partial(_basis_beside, seed))
 
 
 def _job(name: str, d: int, seed: int, **options: Any) -> Job:
