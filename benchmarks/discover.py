@@ -20,11 +20,12 @@ from benchmarks.metrics import scores
 TITLE = "discover(): from data alone"
 _TRUE_LAG = 5
 _ROWS = 1000
+_FEW = 5  # variables in quick mode
 
 
 def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
     chosen = seeds if seeds is not None else (range(1) if quick else REPORTED_SEEDS)
-    for d in (20,) if quick else (20, 50, 100):
+    for d in (_FEW,) if quick else (20, 50, 100):
         for rows in (300, 1000) if quick else (300, 500, 1000, 2000):
             for seed in chosen:
                 yield _job("basis", d, rows, seed)
@@ -36,13 +37,13 @@ def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
 
 
 def _variants(quick: bool, seed: int) -> Iterable[Job]:
-    for d in (20,) if quick else (20, 50, 100):
+    for d in (_FEW,) if quick else (20, 50, 100):
         yield _job("cdnots", d, _ROWS, seed, skeleton="cdnots")
         yield _job("cdnots, max_degree=1", d, _ROWS, seed, skeleton="cdnots", max_degree=1)
     for lag in (2, 3, 5, 7, 10, "auto"):
-        yield _job(f"basis, searched lag {lag}", 20 if quick else 50, _ROWS, seed, max_lag=lag)
-    yield _job("lasso", 20, _ROWS, seed, skeleton="lasso")
-    for d in (20,) if quick else (20, 30, 50):
+        yield _job(f"basis, searched lag {lag}", _FEW if quick else 50, _ROWS, seed, max_lag=lag)
+    yield _job("lasso", _FEW if quick else 20, _ROWS, seed, skeleton="lasso")
+    for d in (_FEW,) if quick else (20, 30, 50):
         yield _job("nonlinear pool: basis", d, _ROWS, seed, pool="nonlinear")
         yield _job("nonlinear pool: cdnots", d, _ROWS, seed, pool="nonlinear", skeleton="cdnots")
 

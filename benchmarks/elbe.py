@@ -45,7 +45,7 @@ def jobs(quick: bool, seeds: Sequence[int] | None) -> Iterator[Job]:
             for skeleton in ("basis",) if quick else ("basis", "cdnots"):
                 yield Job(f"single, {skeleton}, {name}", *size, 0, _single(example, data, skeleton))
         for seed in seeds if seeds is not None else range(1 if quick else 5):
-            runs = 10 if quick else 50
+            runs = 4 if quick else 50
             yield Job("bootstrap, basis, logs", *size, seed, _bootstrap(example, np.log(hourly), seed, runs))
     if not quick:
         yield from _cluster_jobs(elbe)

@@ -18,7 +18,7 @@ _ROWS = 2000
 
 
 def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
-    for d in (50,) if quick else (100, 300, 1000):
+    for d in (10,) if quick else (100, 300, 1000):
         for seed in seeds if seeds is not None else (0,):
             yield Job("basis", d, _ROWS, seed, partial(_in_own_process, d, seed))
 

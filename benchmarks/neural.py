@@ -43,7 +43,7 @@ def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
     chosen = seeds if seeds is not None else (range(1) if quick else REPORTED_SEEDS)
     sizes = {name: list(known) for name, known in PAPER.items()} | {"noise": [_NOISE]}
     if quick:
-        sizes = {"scp": [(20, 300)], "lorenz": [(10, 300)], "noise": [(5, 300)]}
+        sizes = {"scp": [(5, 200)], "lorenz": [(5, 200)], "noise": [(5, 200)]}
     for source, cells in sizes.items():
         for d, rows in cells:
             for seed in chosen:

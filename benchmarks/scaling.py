@@ -19,11 +19,11 @@ TITLE = "Time and memory of the parts"
 def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
     d = 10 if quick else 50
     rows = 5_000 if quick else 100_000
-    yield Job("moments pass over one matrix product", d, rows, 0, lambda: _moments(d, rows))
-    few, many = (1_000, 20_000) if quick else (10_000, 1_000_000)
+    yield Job("moments pass over one matrix product", d, rows, 0, partial(_moments, d, rows))
+    d, few, many = (5, 1_000, 20_000) if quick else (20, 10_000, 1_000_000)
     for size in (few, many):
-        yield Job("gates and certificate after moments", 20, size, 0, partial(_after_moments, 20, size))
-    big = 30 if quick else 300
+        yield Job("gates and certificate after moments", d, size, 0, partial(_after_moments, d, size))
+    big = 10 if quick else 300
     yield Job("peak memory, 5 % of all candidates", big, 1000, 0, lambda: _memory(big))
 
 

@@ -17,30 +17,30 @@ from grace_plugin.panel import as_panel
 from grace_plugin.skeletons import Source, get_skeleton
 
 TITLE = "Skeletons before refinement"
-_ROWS = 1000
 _KERNEL_SIZE = (6, 500)  # a kernel test takes milliseconds and PC makes thousands of them
 
 
 def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
     chosen = seeds if seeds is not None else (range(1) if quick else REPORTED_SEEDS)
-    for d in (20,) if quick else (20, 50, 100):
+    smallest, rows = (5, 300) if quick else (20, 1000)
+    for d in (smallest,) if quick else (smallest, 50, 100):
         for seed in chosen:
-            yield _job("basis", d, seed)
-            yield _job("cdnots", d, seed)
-            yield _job("cdnots", d, seed, max_degree=1)
-            yield _job("cdnots", d, seed, trends=())
+            yield _job("basis", d, rows, seed)
+            yield _job("cdnots", d, rows, seed)
+            yield _job("cdnots", d, rows, seed, max_degree=1)
+            yield _job("cdnots", d, rows, seed, trends=())
     for seed in chosen:
-        yield _job("lasso", 20, seed)
-        yield _job("pcmci", 20, seed)
+        yield _job("lasso", smallest, rows, seed)
+        yield _job("pcmci", smallest, rows, seed)
     if not quick:
         for seed in list(chosen)[:3]:
             yield Job("causal-learn PC, RCIT (nonlinear pool)", *_KERNEL_SIZE, seed, partial(_kernel, seed))
             yield Job("basis (nonlinear pool)", *_KERNEL_SIZE, seed, partial(_basis_beside, seed))
 
 
-def _job(name: str, d: int, seed: int, **options: Any) -> Job:
+def _job(name: str, d: int, rows: int, seed: int, **options: Any) -> Job:
     def run() -> dict[str, float]:
-        values, truth = scp(d, seed, _ROWS)
+        values, truth = scp(d, seed, rows)
         find = get_skeleton(name)
         start = time.perf_counter()
         found = find(Source(as_panel(values), 5), **options)
@@ -50,7 +50,7 @@ def _job(name: str, d: int, seed: int, **options: Any) -> Job:
         return {**scores(truth, mask), "lag-0 edges": float(mask[:, :, 0].sum()), "seconds": seconds}
 
     label = ", ".join([name, *(f"{key}={value}" for key, value in options.items())])
-    return Job(label, d, _ROWS, seed, run)
+    return Job(label, d, rows, seed, run)
 
 
 def _kernel(seed: int) -> dict[str, float]:
