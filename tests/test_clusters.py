@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import joblib
@@ -45,26 +46,24 @@ def assert_same(one: Stability, other: Stability) -> None:
 def threads_of_a_worker(_: int) -> tuple[int, int]:
     import torch
 
+    torch.set_num_threads(2)  # dask itself starts its workers with one
     with _parallel.one_thread():
         return os.getpid(), torch.get_num_threads()
 
 
-def test_dask_gives_the_same_to_the_bit(dask_client: Any, data: Any, alone: Stability) -> None:
-    with joblib.parallel_config(backend="dask"):
-        assert_same(found_in(data), alone)
+@dataclass(frozen=True)
+class Watched:
+    """One bootstrap on a cluster, and what was seen meanwhile."""
+
+    found: Stability
+    sent: list[int]  # bytes of every parcel that went to the cluster
+    workers: list[str]  # who did each run, where the cluster tells
 
 
-def test_dask_workers_share_the_work(dask_client: Any, data: Any) -> None:
+@pytest.fixture(scope="module")
+def on_dask(dask_client: Any, data: Any) -> Watched:
     from distributed import get_task_stream
 
-    with get_task_stream(client=dask_client) as stream, joblib.parallel_config(backend="dask"):
-        found_in(data)
-    runs = [task for task in stream.data if "_run" in str(task["key"])]
-    assert len(runs) == 8
-    assert len({task["worker"] for task in runs}) == 2
-
-
-def test_dask_workers_get_the_data_once(dask_client: Any, data: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[int] = []
     scatter = type(dask_client).scatter
 
@@ -72,11 +71,28 @@ def test_dask_workers_get_the_data_once(dask_client: Any, data: Any, monkeypatch
         sent.append(values.nbytes)
         return scatter(client, values, *args, **kwargs)
 
-    monkeypatch.setattr(type(dask_client), "scatter", counted)
-    with joblib.parallel_config(backend="dask"):
-        found_in(data)
-    assert len(sent) == 1
-    assert sent[0] > data.nbytes
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        get_task_stream(client=dask_client) as stream,
+        joblib.parallel_config(backend="dask"),
+    ):
+        patch.setattr(type(dask_client), "scatter", counted)
+        found = found_in(data)
+    return Watched(found, sent, [task["worker"] for task in stream.data if "_run" in str(task["key"])])
+
+
+def test_dask_gives_the_same_to_the_bit(on_dask: Watched, alone: Stability) -> None:
+    assert_same(on_dask.found, alone)
+
+
+def test_dask_workers_share_the_work(on_dask: Watched) -> None:
+    assert len(on_dask.workers) == 8
+    assert len(set(on_dask.workers)) == 2
+
+
+def test_dask_workers_get_the_data_once(on_dask: Watched, data: Any) -> None:
+    assert len(on_dask.sent) == 1
+    assert on_dask.sent[0] > data.nbytes
 
 
 def test_dask_workers_compute_on_one_thread(dask_client: Any) -> None:
@@ -86,7 +102,7 @@ def test_dask_workers_compute_on_one_thread(dask_client: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def ray_cluster() -> Iterator[Any]:
+def ray_cluster() -> Iterator[None]:
     os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"  # the default that ray warns it will take
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # ray's own start-up
@@ -95,25 +111,29 @@ def ray_cluster() -> Iterator[Any]:
 
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
         register_ray()
-    yield ray
+    yield
     ray.shutdown()
 
 
-def test_ray_gives_the_same_to_the_bit(ray_cluster: Any, data: Any, alone: Stability) -> None:
-    with joblib.parallel_config(backend="ray", n_jobs=2):
-        assert_same(found_in(data), alone)
-
-
-def test_ray_holds_the_data_once(ray_cluster: Any, data: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    stored: list[int] = []
+@pytest.fixture(scope="module")
+def on_ray(ray_cluster: None, data: Any) -> Watched:
+    sent: list[int] = []
     put = _parallel._put_on_ray
 
     def counted(parcel: Any) -> Any:
-        stored.append(parcel.nbytes)
+        sent.append(parcel.nbytes)
         return put(parcel)
 
-    monkeypatch.setattr(_parallel, "_put_on_ray", counted)
-    with joblib.parallel_config(backend="ray", n_jobs=2):
-        found_in(data)
-    assert len(stored) == 1
-    assert stored[0] > data.nbytes
+    with pytest.MonkeyPatch.context() as patch, joblib.parallel_config(backend="ray", n_jobs=2):
+        patch.setattr(_parallel, "_put_on_ray", counted)
+        found = found_in(data)
+    return Watched(found, sent, [])
+
+
+def test_ray_gives_the_same_to_the_bit(on_ray: Watched, alone: Stability) -> None:
+    assert_same(on_ray.found, alone)
+
+
+def test_ray_holds_the_data_once(on_ray: Watched, data: Any) -> None:
+    assert len(on_ray.sent) == 1
+    assert on_ray.sent[0] > data.nbytes
