@@ -97,28 +97,28 @@ def everything(folder):
     found.explain(0, 1, 1)
 
 with tempfile.TemporaryDirectory() as folder:
-    if "warm" in sys.argv:  # libraries may look around when they are imported
-        everything(Path(folder))
+    everything(Path(folder))  # libraries may look around when they are imported
     sys.addaudithook(lambda event, _: event.startswith(watched) and seen.append(event))
     everything(Path(folder))
-    if "fail" in sys.argv:
-        import socket
-        socket.socket().close()
+    print(sorted(set(seen)))
+    import socket
+    socket.socket().close()
     print(sorted(set(seen)))
 """
 
 
-@pytest.mark.parametrize(("words", "expected"), [(["warm"], "[]"), (["warm", "fail"], "['socket.__new__']")])
-def test_nothing_is_fetched_started_or_unpickled(words: list[str], expected: str) -> None:
+def test_nothing_is_fetched_started_or_unpickled() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", WATCHED, *words],
+        [sys.executable, "-c", WATCHED],
         cwd=ROOT,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert done.stdout.strip() == expected
+    ours, with_a_socket = done.stdout.splitlines()
+    assert ours == "[]"
+    assert with_a_socket == "['socket.__new__']"  # the hook does hear
 
 
 def lower_bounds() -> dict[str, str]:
