@@ -7,6 +7,7 @@ import pytest
 import torch
 
 import grace_plugin as gp
+from grace_plugin.basis import DEFAULT_BASIS
 from grace_plugin.config import make_config
 from grace_plugin.diagnosis import DataWarning
 from grace_plugin.engines.additive import AdditiveEngine, auto_alpha, paper_penalty
@@ -308,9 +309,10 @@ def test_few_rows_fall_back_to_linear_features() -> None:
 
 def test_more_candidates_than_rows_work() -> None:
     rng = np.random.default_rng(3)
-    data = rng.normal(size=(70, 30))
+    data = rng.normal(size=(64, 21))  # 61 windows; 63 candidates of three features for every effect
     data[1:, 1] += 2.0 * data[:-1, 0]
-    result = gp.analyze(gp.Skeleton(full(30, 3)), data)
+    result = gp.analyze(gp.Skeleton(full(21, 3)), data)
+    assert result.outcome.details["basis"] == DEFAULT_BASIS
     assert result.graph[0, 1, 1]
     assert result.graph.sum() <= 4
 
