@@ -37,7 +37,8 @@ browser:
 	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium)
 
 test: setup lint types browser
-	GRACE_REQUIRE_ALL_HOSTS=1 $(RUN)/python -m pytest --numprocesses 2 --cov --cov-report=term:skip-covered
+	GRACE_REQUIRE_ALL_HOSTS=1 $(RUN)/python -m pytest --numprocesses 2 --dist loadgroup \
+		--cov --cov-report=term:skip-covered
 
 # The two ends of what pyproject.toml allows, each in an environment of its own. torch is the tested one:
 # its older builds without CUDA cannot be had from the package index.

@@ -11,6 +11,8 @@ import pytest
 
 os.environ.setdefault("MPLBACKEND", "Agg")  # no test may open a window
 os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")  # a host that starts workers starts one
+if "PYTEST_XDIST_WORKER" in os.environ:  # beside others of its kind: more threads than cores only wait
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 pytest.register_assert_rewrite("grace_plugin.testing")
 

@@ -16,6 +16,8 @@ from grace_plugin import _parallel
 from grace_plugin.bootstrapping import bootstrap
 from grace_plugin.stability import Stability
 
+pytestmark = pytest.mark.xdist_group("clusters")  # one process of pytest, so that each is started once
+
 
 @pytest.fixture(scope="module")
 def data() -> Any:

@@ -18,6 +18,8 @@ from grace_plugin.panel import as_panel
 
 LAG = 4
 
+pytestmark = pytest.mark.xdist_group("dask moments")  # one cluster
+
 
 def values(gaps: int = 5) -> np.ndarray:
     rng = np.random.default_rng(gaps)

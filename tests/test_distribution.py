@@ -13,6 +13,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
+pytestmark = pytest.mark.xdist_group("distribution")  # two builds at once would share their folder
+
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -15,6 +15,8 @@ import grace_plugin as gp
 from grace_plugin.panel import as_panel
 from grace_plugin.quality import data_quality
 
+pytestmark = pytest.mark.xdist_group("report")  # one page and one browser for all that is seen of it
+
 FLAGS = [
     "--headless",
     "--no-sandbox",

@@ -15,6 +15,8 @@ import grace_plugin
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "examples" / "third_party_adapter"
 
+pytestmark = pytest.mark.xdist_group("third party")  # one environment
+
 USE = """
 import sys
 import grace_plugin as gp
