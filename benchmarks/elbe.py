@@ -19,11 +19,13 @@ from sklearn.metrics import roc_auc_score
 
 import grace_plugin as gp
 from benchmarks.core import Job, Row, mean_table
+from benchmarks.data import BoolArray
 from grace_plugin.datasets import Example
 
 TITLE = "Elbe flood: pairs of gauges"
 MAX_LAG = 12
 MAIN_RIVER = ["177", "176", "175", "174"]
+Numbers = dict[str, float]
 COLUMNS = ("precision", "recall", "f1", "false", "auroc", "seconds")
 
 TRANSFORMS: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
@@ -43,31 +45,38 @@ def jobs(quick: bool, seeds: Sequence[int] | None) -> Iterator[Job]:
         for name, transform in TRANSFORMS.items():
             data = transform(hourly)
             for skeleton in ("basis",) if quick else ("basis", "cdnots"):
-                yield Job(f"single, {skeleton}, {name}", *size, 0, _single(example, data, skeleton))
+                run = single_run(data, example.pair_graph, skeleton)
+                yield Job(f"single, {skeleton}, {name}", *size, 0, run)
         for seed in seeds if seeds is not None else range(1 if quick else 5):
-            runs = 4 if quick else 50
-            yield Job("bootstrap, basis, logs", *size, seed, _bootstrap(example, np.log(hourly), seed, runs))
+            run = bootstrap_run(np.log(hourly), example.pair_graph, seed, runs=4 if quick else 50, n_jobs=2)
+            yield Job("bootstrap, basis, logs", *size, seed, run)
     if not quick:
         yield from _cluster_jobs(elbe)
 
 
-def _single(example: Example, data: pd.DataFrame, skeleton: str) -> Callable[[], dict[str, float]]:
-    def run() -> dict[str, float]:
+def single_run(data: pd.DataFrame, truth: BoolArray, skeleton: str = "basis") -> Callable[[], Numbers]:
+    """Discovery on all rows at once."""
+
+    def run() -> Numbers:
         started = time.perf_counter()
         found = gp.discover(data, MAX_LAG, skeleton=skeleton)
         seconds = time.perf_counter() - started
         strength = np.where(found.graph, np.nan_to_num(found.outcome.gain), 0.0).max(axis=2)
-        return _numbers(example, found.graph.any(axis=2), strength, seconds)
+        return _numbers(truth, found.graph.any(axis=2), strength, seconds)
 
     return run
 
 
-def _bootstrap(example: Example, data: pd.DataFrame, seed: int, runs: int) -> Callable[[], dict[str, float]]:
-    def run() -> dict[str, float]:
+def bootstrap_run(
+    data: pd.DataFrame, truth: BoolArray, seed: int, runs: int, n_jobs: int
+) -> Callable[[], Numbers]:
+    """The bootstrap with its defaults."""
+
+    def run() -> Numbers:
         started = time.perf_counter()
-        stable = _stable(data, seed, runs, n_jobs=2)
+        stable = _stable(data, seed, runs, n_jobs)
         seconds = time.perf_counter() - started
-        return _numbers(example, stable.pair_graph, stable.pair_frequency, seconds)
+        return _numbers(truth, stable.pair_graph, stable.pair_frequency, seconds)
 
     return run
 
@@ -78,8 +87,7 @@ def _stable(data: pd.DataFrame, seed: int, runs: int, n_jobs: int) -> gp.Stabili
         return gp.bootstrap("basis", data, max_lag=MAX_LAG, runs=runs, seed=seed, n_jobs=n_jobs)
 
 
-def _numbers(example: Example, found: Any, strength: Any, seconds: float) -> dict[str, float]:
-    truth = example.pair_graph
+def _numbers(truth: BoolArray, found: Any, strength: Any, seconds: float) -> Numbers:
     off = ~np.eye(len(truth), dtype=bool)
     right, false = int((found & truth).sum()), int((found & ~truth & off).sum())
     return {
@@ -106,8 +114,8 @@ def _cluster_jobs(elbe: Example) -> Iterator[Job]:
             yield Job(f"Dask, {workers} workers", len(elbe.names), len(data), repeat, _dask(data, workers))
 
 
-def _dask(data: pd.DataFrame, workers: int) -> Callable[[], dict[str, float]]:
-    def run() -> dict[str, float]:
+def _dask(data: pd.DataFrame, workers: int) -> Callable[[], Numbers]:
+    def run() -> Numbers:
         import joblib
         from distributed import Client, LocalCluster
 
