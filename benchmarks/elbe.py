@@ -56,38 +56,39 @@ def jobs(quick: bool, seeds: Sequence[int] | None) -> Iterator[Job]:
 
 def single_run(data: pd.DataFrame, truth: BoolArray, skeleton: str = "basis") -> Callable[[], Numbers]:
     """Discovery on all rows at once."""
+    return lambda: refined_pairs(lambda: gp.discover(data, MAX_LAG, skeleton=skeleton), truth)
 
-    def run() -> Numbers:
-        started = time.perf_counter()
-        found = gp.discover(data, MAX_LAG, skeleton=skeleton)
-        seconds = time.perf_counter() - started
-        strength = np.where(found.graph, np.nan_to_num(found.outcome.gain), 0.0).max(axis=2)
-        return _numbers(truth, found.graph.any(axis=2), strength, seconds)
 
-    return run
+def refined_pairs(call: Callable[[], gp.Refinement], truth: BoolArray) -> Numbers:
+    """How well the pairs of a refinement agree with the truth."""
+    started = time.perf_counter()
+    found = call()
+    seconds = time.perf_counter() - started
+    strength = np.where(found.graph, np.nan_to_num(found.outcome.gain), 0.0).max(axis=2)
+    return pair_numbers(truth, found.graph.any(axis=2), strength, seconds)
 
 
 def bootstrap_run(
-    data: pd.DataFrame, truth: BoolArray, seed: int, runs: int, n_jobs: int
+    data: pd.DataFrame, truth: BoolArray, seed: int, runs: int, n_jobs: int, source: Any = "basis"
 ) -> Callable[[], Numbers]:
     """The bootstrap with its defaults."""
 
     def run() -> Numbers:
         started = time.perf_counter()
-        stable = _stable(data, seed, runs, n_jobs)
+        stable = _stable(data, seed, runs, n_jobs, source)
         seconds = time.perf_counter() - started
-        return _numbers(truth, stable.pair_graph, stable.pair_frequency, seconds)
+        return pair_numbers(truth, stable.pair_graph, stable.pair_frequency, seconds)
 
     return run
 
 
-def _stable(data: pd.DataFrame, seed: int, runs: int, n_jobs: int) -> gp.Stability:
+def _stable(data: pd.DataFrame, seed: int, runs: int, n_jobs: int, source: Any = "basis") -> gp.Stability:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*windows failed and do not count")
-        return gp.bootstrap("basis", data, max_lag=MAX_LAG, runs=runs, seed=seed, n_jobs=n_jobs)
+        return gp.bootstrap(source, data, max_lag=MAX_LAG, runs=runs, seed=seed, n_jobs=n_jobs)
 
 
-def _numbers(truth: BoolArray, found: Any, strength: Any, seconds: float) -> Numbers:
+def pair_numbers(truth: BoolArray, found: Any, strength: Any, seconds: float) -> Numbers:
     off = ~np.eye(len(truth), dtype=bool)
     right, false = int((found & truth).sum()), int((found & ~truth & off).sum())
     return {
