@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from grace_plugin.skeleton import BoolArray, checked_shape
+from grace_plugin._common.arrays import BoolArray
+from grace_plugin.graph.skeleton import checked_shape
 
 from ._causal_learn_nodes import Places
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.exceptions import AdapterError
-from grace_plugin.panel import Panel, Series
-from grace_plugin.skeleton import BoolArray, FloatArray
+from grace_plugin.series.panel import Panel, Series
 
 from ._lagged_names import read_lagged_names, split_suffix
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grace_plugin.checks import whole
+from grace_plugin._common.checks import whole
 from grace_plugin.exceptions import OptionError
 
 

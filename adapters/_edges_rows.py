@@ -9,8 +9,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from grace_plugin._common.arrays import BoolArray
 from grace_plugin.exceptions import AdapterError, OptionError
-from grace_plugin.skeleton import BoolArray, Skeleton, checked_shape
+from grace_plugin.graph.skeleton import Skeleton, checked_shape
 
 from ._edges_lags import checked_max_lag, covering_max_lag, lags_of_a_pair
 from ._lagged_names import LagStyle, read_lagged_names

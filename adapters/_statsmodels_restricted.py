@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from grace_plugin.skeleton import BoolArray, FloatArray
+from grace_plugin._common.arrays import BoolArray, FloatArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.exceptions import DataError, OptionError
-from grace_plugin.panel import Panel, Series
-from grace_plugin.skeleton import BoolArray, FloatArray
+from grace_plugin.series.panel import Panel, Series
 
 AUTO = "auto"
 _VECTOR_HELP = (

@@ -12,8 +12,8 @@ from typing import Any, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
+from grace_plugin._common.arrays import BoolArray
 from grace_plugin.exceptions import AdapterError
-from grace_plugin.skeleton import BoolArray
 
 KNOWN_MARKS = (
     *("---", "o--", "--o", "o-o", "o->", "<-o", "-->", "<--", "<->"),

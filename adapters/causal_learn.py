@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from grace_plugin.checks import shown, whole
+from grace_plugin._common.arrays import BoolArray
+from grace_plugin._common.checks import shown, whole
 from grace_plugin.exceptions import OptionError
-from grace_plugin.outcome import Outcome
-from grace_plugin.panel import Panel
-from grace_plugin.skeleton import BoolArray, Skeleton
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.series.panel import Panel
 
 from ._causal_learn_graph import candidate_mask, pruned_pairs, remove_pairs
 from ._causal_learn_nodes import Naming, Places, evenly_spaced_last_column, places_of, series_of

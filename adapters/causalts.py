@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from grace_plugin._common.arrays import BoolArray
 from grace_plugin.exceptions import AdapterError
-from grace_plugin.outcome import Outcome
-from grace_plugin.skeleton import BoolArray, Skeleton, checked_shape
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.skeleton import Skeleton, checked_shape
 
 from ._causal_learn_graph import pruned_pairs, remove_pairs
 from ._causal_learn_nodes import Places

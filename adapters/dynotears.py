@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.exceptions import AdapterError, OptionError
-from grace_plugin.outcome import Outcome
-from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton, checked_shape
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.skeleton import Skeleton, checked_shape
 
 from ._lagged_names import LaggedNames, LagStyle, read_lagged_names
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from grace_plugin._common.arrays import BoolArray
 from grace_plugin.exceptions import AdapterError
-from grace_plugin.outcome import Outcome
-from grace_plugin.skeleton import BoolArray, Skeleton
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.skeleton import Skeleton
 
 from ._edges_graphs import CdansForm, PywhyForm
 from ._edges_rows import EdgeOptions, Form, cells_of

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from grace_plugin._common.arrays import BoolArray
 from grace_plugin.exceptions import AdapterError, OptionError
-from grace_plugin.outcome import Outcome
-from grace_plugin.skeleton import BoolArray, Skeleton, checked_shape
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.skeleton import Skeleton, checked_shape
 
 from ._lagged_names import LaggedNames, read_lagged_names
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from grace_plugin._common.arrays import BoolArray
 from grace_plugin.exceptions import OptionError
-from grace_plugin.outcome import Outcome
-from grace_plugin.skeleton import BoolArray, Skeleton
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.skeleton import Skeleton
 
 LAYOUTS = ("cause,effect,lag", "lag,effect,cause", "lag-1,effect,cause")
 _LAYOUT_HELP = (

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from grace_plugin._common.arrays import BoolArray
 from grace_plugin.exceptions import AdapterError, OptionError
-from grace_plugin.outcome import Outcome
-from grace_plugin.skeleton import BoolArray, Skeleton
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.skeleton import Skeleton
 
 from ._pairs_cells import Cells, cells_of
 

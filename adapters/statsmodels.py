@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.exceptions import AdapterError
-from grace_plugin.outcome import Outcome
-from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.skeleton import Skeleton
 
 from ._statsmodels_restricted import RestrictedFit, coefficient_tests, fit_restricted, information_criteria
 

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.exceptions import AdapterError, OptionError
-from grace_plugin.outcome import Outcome
-from grace_plugin.panel import Panel
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.protocols import Part
-from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
+from grace_plugin.series.panel import Panel
 
 from ._tigramite_data import AUTO, names_of, panel_of, panel_of_nodes
 from ._tigramite_marks import candidates, checked_graph, cleared, is_graph_array, pruned_cells

@@ -23,8 +23,8 @@ _SHARE = 20  # the bare products are made for one chunk in so many
 
 def long_file(kind: str, d: int, rows: int) -> None:
     """Moments of a file of float32, against reading it and one matrix product per chunk."""
-    from grace_plugin.moments import Moments
-    from grace_plugin.panel import as_panel
+    from grace_plugin.moments.sums import Moments
+    from grace_plugin.series.panel import as_panel
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / ("x.npy" if kind.startswith("memory") else "x.parquet")
@@ -60,7 +60,7 @@ def _private_memory() -> Iterator[list[float]]:
 
 def _product(chunk: Any) -> Any:
     """The one product that a plain program would make: all lags of all features side by side."""
-    from grace_plugin.basis import DEFAULT_BASIS, expand
+    from grace_plugin.moments.features import DEFAULT_BASIS, expand
 
     features = expand(np.asarray(chunk, dtype=np.float64), DEFAULT_BASIS)
     lagged = [features[_MAX_LAG - lag : len(features) - lag] for lag in range(_MAX_LAG + 1)]

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from grace_plugin._common.files import written
+from grace_plugin._common.npz import read_npz
 from grace_plugin.exceptions import DataError
-from grace_plugin.files import written
-from grace_plugin.npz import read_npz
 
 Arrays = dict[str, npt.NDArray[Any]]
 

@@ -17,7 +17,7 @@ from benchmarks import rival_hosts
 from benchmarks.core import Job, Row, mean_table
 from benchmarks.data import REPORTED_SEEDS, BoolArray, FloatArray, ar_noise
 from benchmarks.processes import draw
-from grace_plugin.basis import DEFAULT_BASIS, RICH_BASIS
+from grace_plugin.moments.features import DEFAULT_BASIS, RICH_BASIS
 
 TITLE = "Calibration: shares of false candidates with p-values below a level"
 EXPONENTS = np.arange(0, 26) / 5.0  # levels 1 to 1e-5

@@ -13,7 +13,7 @@ import grace_plugin as gp
 from benchmarks.core import Job, Row, mean_table
 from benchmarks.data import REPORTED_SEEDS, BoolArray, FloatArray, ar_noise, scp
 from benchmarks.metrics import measured, scores
-from grace_plugin.panel import as_panel
+from grace_plugin.series.panel import as_panel
 from grace_plugin.skeletons import Source, get_skeleton
 
 TITLE = "The neural engine from CDNOTS skeletons (alpha 0.05)"

@@ -21,7 +21,7 @@ from benchmarks._cached import cached
 from benchmarks.data import CACHE, BoolArray, FloatArray
 from benchmarks.hosts import HostRun
 from benchmarks.metrics import measured
-from grace_plugin.panel import as_panel
+from grace_plugin.series.panel import as_panel
 from grace_plugin.skeletons import Source, get_skeleton
 
 MISSING_FLAG = -99999.0

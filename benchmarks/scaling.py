@@ -37,8 +37,8 @@ def _best_of(times: int, action: Callable[[], object]) -> float:
 
 
 def _moments(d: int, rows: int) -> dict[str, float]:
-    from grace_plugin.moments import Moments
-    from grace_plugin.panel import as_panel
+    from grace_plugin.moments.sums import Moments
+    from grace_plugin.series.panel import as_panel
 
     values = np.random.default_rng(0).normal(size=(rows, d))
     features = np.random.default_rng(1).normal(size=(rows, 6 * d * 3))
@@ -49,10 +49,10 @@ def _moments(d: int, rows: int) -> dict[str, float]:
 
 def _after_moments(d: int, rows: int) -> dict[str, float]:
     from grace_plugin import Skeleton
-    from grace_plugin.config import make_config
-    from grace_plugin.engines.additive import AdditiveEngine
-    from grace_plugin.moments import Moments
-    from grace_plugin.panel import as_panel
+    from grace_plugin._common.config import make_config
+    from grace_plugin.engines.additive.engine import AdditiveEngine
+    from grace_plugin.moments.sums import Moments
+    from grace_plugin.series.panel import as_panel
 
     rng = np.random.default_rng(0)
     values = rng.normal(size=(rows, d))

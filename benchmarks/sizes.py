@@ -11,7 +11,7 @@ import grace_plugin as gp
 from benchmarks.core import Job, Row, mean_table
 from benchmarks.data import REPORTED_SEEDS, BoolArray, FloatArray, scp
 from benchmarks.metrics import graded, measured
-from grace_plugin.panel import as_panel
+from grace_plugin.series.panel import as_panel
 from grace_plugin.skeletons import Source, get_skeleton
 
 TITLE = "CDNOTS and CDNOTS refined by d and T (the paper's F1, SHD, precision and runtime tables)"

@@ -12,8 +12,8 @@ import numpy as np
 from benchmarks.core import Job, Row, mean_table
 from benchmarks.data import REPORTED_SEEDS, scp
 from benchmarks.metrics import scores
-from grace_plugin.lagging import lag_expand
-from grace_plugin.panel import as_panel
+from grace_plugin.hosts.lagging import lag_expand
+from grace_plugin.series.panel import as_panel
 from grace_plugin.skeletons import Source, get_skeleton
 
 TITLE = "Skeletons before refinement"

@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import grace_plugin as gp
-from grace_plugin.plotting._style import BLUE, RED
+from grace_plugin.show.style import BLUE, RED
 
 IMAGES = Path(__file__).parent / "images"
 

@@ -12,7 +12,7 @@ from tigramite.independence_tests.parcorr import ParCorr
 from tigramite.pcmci import PCMCI
 
 import grace_plugin as gp
-from grace_plugin.plotting import plot_before_after
+from grace_plugin.show import plot_before_after
 
 MAX_LAG = 3
 PICTURE = Path("grace-demo.png")

@@ -16,25 +16,26 @@ from typing import TYPE_CHECKING
 _root = _Path(__file__).resolve().parent.parent
 if (_root / "pyproject.toml").is_file() and (_root / "adapters" / "__init__.py").is_file():
     __path__.append(str(_root))
+__path__.append(str(_Path(__file__).resolve().parent / "_moved"))  # old homes of modules, with a warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from grace_plugin.bootstrapping import bootstrap
     from grace_plugin.datasets import load_example
-    from grace_plugin.discovery import discover
     from grace_plugin.exceptions import GraceError
-    from grace_plugin.lagging import lag_expand
-    from grace_plugin.moments import Moments
-    from grace_plugin.refinement import Refinement
-    from grace_plugin.registry import available_adapters, get_adapter, register_adapter
-    from grace_plugin.serialize import read_json
-    from grace_plugin.skeleton import Skeleton
+    from grace_plugin.graph.skeleton import Skeleton
+    from grace_plugin.hosts.lagging import lag_expand
+    from grace_plugin.hosts.registry import available_adapters, get_adapter, register_adapter
+    from grace_plugin.moments.sums import Moments
+    from grace_plugin.pipeline.discovery import discover
+    from grace_plugin.pipeline.verbs import analyze, refine
+    from grace_plugin.pipeline.wrapper import wrap
+    from grace_plugin.results.json_form import read_json
+    from grace_plugin.results.refinement import Refinement
     from grace_plugin.skeletons import available_skeletons, register_skeleton
-    from grace_plugin.stability import Stability
-    from grace_plugin.verbs import analyze, refine
-    from grace_plugin.wrapper import wrap
+    from grace_plugin.stability.bootstrapping import bootstrap
+    from grace_plugin.stability.result import Stability
 
     def lagged_knowledge(names: Iterable[object], max_lag: int) -> Any:
         """causal-learn's BackgroundKnowledge for lagged columns (see adapters/causal_learn.py)."""
@@ -44,23 +45,23 @@ if TYPE_CHECKING:
 _PUBLIC = {
     "GraceError": "exceptions",
     "Moments": "moments",
-    "Refinement": "refinement",
-    "Skeleton": "skeleton",
+    "Refinement": "results.refinement",
+    "Skeleton": "graph.skeleton",
     "Stability": "stability",
-    "analyze": "verbs",
-    "available_adapters": "registry",
+    "analyze": "pipeline.verbs",
+    "available_adapters": "hosts.registry",
     "available_skeletons": "skeletons",
-    "bootstrap": "bootstrapping",
-    "discover": "discovery",
-    "get_adapter": "registry",
-    "lag_expand": "lagging",
+    "bootstrap": "stability.bootstrapping",
+    "discover": "pipeline.discovery",
+    "get_adapter": "hosts.registry",
+    "lag_expand": "hosts.lagging",
     "lagged_knowledge": "adapters.causal_learn",
     "load_example": "datasets",
-    "read_json": "serialize",
-    "refine": "verbs",
-    "register_adapter": "registry",
+    "read_json": "results.json_form",
+    "refine": "pipeline.verbs",
+    "register_adapter": "hosts.registry",
     "register_skeleton": "skeletons",
-    "wrap": "wrapper",
+    "wrap": "pipeline.wrapper",
 }
 
 __all__ = [

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grace_plugin.checks import shown
+from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin._common.checks import shown
 from grace_plugin.exceptions import OptionError
-from grace_plugin.skeleton import BoolArray, FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from grace_plugin.outcome import Outcome
-from grace_plugin.panel import Panel
-from grace_plugin.skeleton import BoolArray, Skeleton
+from grace_plugin._common.arrays import BoolArray
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.series.panel import Panel
 
 
 @runtime_checkable

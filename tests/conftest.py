@@ -14,7 +14,7 @@ os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")  # a host that starts workers s
 if "PYTEST_XDIST_WORKER" in os.environ:  # beside others of its kind: more threads than cores only wait
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-pytest.register_assert_rewrite("grace_plugin.testing")
+pytest.register_assert_rewrite("grace_plugin.testing.contract")
 
 
 @pytest.fixture(autouse=True)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 import grace_plugin as gp
-from grace_plugin._cycles import shared_cycles
-from grace_plugin.panel import as_panel
+from grace_plugin.prepare.cycles import shared_cycles
+from grace_plugin.series.panel import as_panel
 
 Process = Callable[[int, int], Any]
 COLUMNS = 8

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 import grace_plugin as gp
-from grace_plugin.refinement import Refinement
+from grace_plugin.results.refinement import Refinement
 
 HOSTILE = "<script>document.title='owned'</script>"
 

@@ -7,17 +7,22 @@ import pytest
 import torch
 
 import grace_plugin as gp
-from grace_plugin.basis import DEFAULT_BASIS
-from grace_plugin.config import make_config
-from grace_plugin.diagnosis import DataWarning
-from grace_plugin.engines.additive import AdditiveEngine, auto_alpha, paper_penalty
-from grace_plugin.engines.certificate import SweptModel
-from grace_plugin.engines.problems import Batch, Problems
-from grace_plugin.engines.proposals import GateTraining, LagConcentration, _fit_gradient, train_gates
+from grace_plugin._common.config import make_config
+from grace_plugin.engines.additive.engine import AdditiveEngine, auto_alpha, paper_penalty
+from grace_plugin.engines.additive.gate_training import (
+    GateTraining,
+    LagConcentration,
+    _fit_gradient,
+    train_gates,
+)
+from grace_plugin.engines.hard_concrete import GateMoments, deterministic, open_probability
 from grace_plugin.exceptions import DataError, OptionError
-from grace_plugin.gates import GateMoments, deterministic, open_probability
-from grace_plugin.moments import Moments
-from grace_plugin.panel import as_panel
+from grace_plugin.moments.features import DEFAULT_BASIS
+from grace_plugin.moments.sums import Moments
+from grace_plugin.pipeline.data_warnings import DataWarning
+from grace_plugin.regression.regressions import Batch, Problems
+from grace_plugin.regression.sweep import SweptModel
+from grace_plugin.series.panel import as_panel
 
 
 def process(rows: int = 1000, seed: int = 0) -> np.ndarray:

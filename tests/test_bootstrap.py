@@ -8,17 +8,17 @@ import numpy.typing as npt
 import pandas as pd
 import pytest
 
-from grace_plugin._study import _arrays
-from grace_plugin._window_runs import Bench, FixedCandidates, cut, linear_signs
-from grace_plugin.bootstrapping import _share, bootstrap
-from grace_plugin.config import RefineConfig
-from grace_plugin.discovery import discover
+from grace_plugin._common.config import RefineConfig
 from grace_plugin.exceptions import DataError, OptionError, UnknownResultError
-from grace_plugin.moments import Moments
-from grace_plugin.panel import as_panel
-from grace_plugin.skeleton import Skeleton
-from grace_plugin.verbs import analyze
-from grace_plugin.windows import Timeline, draw_windows
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.moments.sums import Moments
+from grace_plugin.pipeline.discovery import discover
+from grace_plugin.pipeline.verbs import analyze
+from grace_plugin.series.panel import as_panel
+from grace_plugin.stability.bootstrapping import _share, bootstrap
+from grace_plugin.stability.plan import _arrays
+from grace_plugin.stability.window_runner import Bench, FixedCandidates, cut, linear_signs
+from grace_plugin.stability.windows import Timeline, draw_windows
 
 Array = npt.NDArray[np.float64]
 

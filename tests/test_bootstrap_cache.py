@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grace_plugin.bootstrapping import bootstrap
-from grace_plugin.run_cache import RunCache, RunRecord
-from grace_plugin.skeleton import Skeleton
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.stability.bootstrapping import bootstrap
+from grace_plugin.stability.run_store import RunCache, RunRecord
 
 ROOT = Path(__file__).parent.parent
 
@@ -99,8 +99,8 @@ def test_a_threshold_or_more_workers_use_all_of_it(tmp_path: Path) -> None:
 SCRIPT = """
 import sys, time
 import numpy as np
-from grace_plugin.bootstrapping import bootstrap
-from grace_plugin.discovery import discover
+from grace_plugin.stability.bootstrapping import bootstrap
+from grace_plugin.pipeline.discovery import discover
 
 def run(data):
     time.sleep(float(sys.argv[2]))

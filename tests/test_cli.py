@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 import grace_plugin as gp
-from grace_plugin.cli import main
-from grace_plugin.cli_io import read_data, read_result
+from grace_plugin.cli.commands import main
+from grace_plugin.cli.files import read_data, read_result
 from grace_plugin.exceptions import DataError
-from grace_plugin.serialize import read_json
+from grace_plugin.results.json_form import read_json
 
 SCRIPT = Path(sys.executable).with_name("grace")
 

@@ -12,9 +12,9 @@ import joblib
 import numpy as np
 import pytest
 
-from grace_plugin import _parallel
-from grace_plugin.bootstrapping import bootstrap
-from grace_plugin.stability import Stability
+from grace_plugin.stability import workers as _parallel
+from grace_plugin.stability.bootstrapping import bootstrap
+from grace_plugin.stability.result import Stability
 
 pytestmark = pytest.mark.xdist_group("clusters")  # one process of pytest, so that each is started once
 

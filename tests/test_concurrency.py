@@ -21,7 +21,7 @@ import pytest
 import torch
 
 import grace_plugin as gp
-from grace_plugin._parallel import one_thread
+from grace_plugin.stability.workers import one_thread
 
 ROOT = Path(__file__).parent.parent
 

@@ -1,4 +1,4 @@
-"""What holds for all adapters together; what holds for each is in grace_plugin.testing."""
+"""What holds for all adapters together; what holds for each is in grace_plugin.testing.contract."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.hosts.registry import available_adapters, get_adapter
 from grace_plugin.protocols import Adapter
-from grace_plugin.registry import available_adapters, get_adapter
-from grace_plugin.skeleton import Skeleton
-from grace_plugin.testing import AdapterContract, difference, outcome_for, require_host
+from grace_plugin.testing.contract import AdapterContract, difference, outcome_for, require_host
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILT_IN = [
@@ -95,7 +95,7 @@ def test_loading_all_adapters_imports_no_host():
     hosts = ["tigramite", "causallearn", "lingam", "statsmodels", "castle", "causalnex", "causalts", "torch"]
     code = (
         "import sys\n"
-        "from grace_plugin.registry import available_adapters, get_adapter\n"
+        "from grace_plugin.hosts.registry import available_adapters, get_adapter\n"
         "for name in available_adapters():\n"
         "    adapter = get_adapter(name)\n"
         "    adapter.is_native({}); adapter.is_native(object())\n"

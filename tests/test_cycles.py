@@ -13,10 +13,10 @@ import pytest
 from cycle_cases import cyclic, edges_between, with_columns, without_cycle
 
 import grace_plugin as gp
-from grace_plugin import _cycles
-from grace_plugin._cycles import Cycle, shared_cycles
-from grace_plugin.diagnosis import DataWarning
-from grace_plugin.panel import as_panel
+from grace_plugin.pipeline.data_warnings import DataWarning
+from grace_plugin.prepare import cycles as _cycles
+from grace_plugin.prepare.cycles import Cycle, shared_cycles
+from grace_plugin.series.panel import as_panel
 
 
 def found(x: Any) -> list[Cycle]:

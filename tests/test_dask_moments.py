@@ -13,8 +13,8 @@ from dask.base import DaskMethodsMixin
 
 import grace_plugin as gp
 from grace_plugin.exceptions import DataError
-from grace_plugin.moments import Moments
-from grace_plugin.panel import as_panel
+from grace_plugin.moments.sums import Moments
+from grace_plugin.series.panel import as_panel
 
 LAG = 4
 

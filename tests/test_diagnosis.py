@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import grace_plugin as gp
-from grace_plugin.diagnosis import DataWarning, dickey_fuller
 from grace_plugin.exceptions import DataError
-from grace_plugin.moments import Moments
-from grace_plugin.panel import as_panel
-from grace_plugin.quality import data_quality
+from grace_plugin.moments.sums import Moments
+from grace_plugin.pipeline.data_warnings import DataWarning, dickey_fuller
+from grace_plugin.series.data_quality import data_quality
+from grace_plugin.series.panel import as_panel
 
 NAMES = ["rain", "river", "sea"]
 
@@ -141,7 +141,7 @@ def test_a_window_that_is_constant_beside_a_shared_reference_is_refused() -> Non
     x = series()
     x[150:, 1] = 7.0
     reference = Moments.of(as_panel(x), 0)
-    from grace_plugin.engines.problems import Problems
+    from grace_plugin.regression.regressions import Problems
 
     part = Moments.of(as_panel(x[160:]), 2, reference=reference)
     with pytest.raises(DataError, match=r"\['river'\] are constant"):

@@ -8,7 +8,7 @@ import pytest
 
 import grace_plugin as gp
 from grace_plugin.exceptions import DataError, OptionError
-from grace_plugin.moments import Moments
+from grace_plugin.moments.sums import Moments
 from grace_plugin.skeletons import Source
 
 

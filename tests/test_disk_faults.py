@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grace_plugin.bootstrapping import bootstrap
+from grace_plugin._common.files import write_text, written
 from grace_plugin.exceptions import FileError
-from grace_plugin.files import write_text, written
-from grace_plugin.moments import Moments
-from grace_plugin.panel import as_panel
-from grace_plugin.run_cache import RunCache, RunRecord
+from grace_plugin.moments.sums import Moments
+from grace_plugin.series.panel import as_panel
+from grace_plugin.stability.bootstrapping import bootstrap
+from grace_plugin.stability.run_store import RunCache, RunRecord
 
 ROOT = Path(__file__).parent.parent
 ROWS = np.random.default_rng(0).normal(size=(300, 2))
@@ -29,9 +29,9 @@ from pathlib import Path
 import matplotlib; matplotlib.use("Agg")
 import numpy as np
 import grace_plugin as gp
-from grace_plugin.cli_io import write_picture, write_result
-from grace_plugin.moments import Moments
-from grace_plugin.panel import as_panel
+from grace_plugin.cli.files import write_picture, write_result
+from grace_plugin.moments.sums import Moments
+from grace_plugin.series.panel import as_panel
 folder = Path(sys.argv[1])
 x = np.random.default_rng(0).normal(size=(300, 8))
 found = gp.analyze(gp.Skeleton(np.ones((8, 8, 3)) * [0, 1, 1]), x)

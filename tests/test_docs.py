@@ -19,7 +19,7 @@ def test_documentation_builds_without_warnings(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr[-3000:]
     reference = (tmp_path / "api" / "index.html").read_text(encoding="utf-8")
-    assert 'id="grace_plugin.verbs.refine"' in reference
+    assert 'id="grace_plugin.pipeline.verbs.refine"' in reference
     assert "&gt;&gt;&gt;" in reference  # doctests as code, not as quotations
     assert "<blockquote" not in reference
     changes = (tmp_path / "changelog" / "index.html").read_text(encoding="utf-8")

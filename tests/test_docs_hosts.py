@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from grace_plugin.registry import _BUILT_IN
+from grace_plugin.hosts.registry import _BUILT_IN
 
 DOCS = Path(__file__).parent.parent / "docs"
 INDEX = DOCS / "hosts.md"

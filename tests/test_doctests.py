@@ -23,7 +23,9 @@ def test_examples_in_docstrings(name: str) -> None:
 
 
 def test_the_modules_are_found_and_have_examples() -> None:
-    assert {"grace_plugin.verbs", "grace_plugin.skeleton", "grace_plugin.plotting._style"} <= set(MODULES)
+    assert {"grace_plugin.pipeline.verbs", "grace_plugin.graph.skeleton", "grace_plugin.show.style"} <= set(
+        MODULES
+    )
     finder = doctest.DocTestFinder(exclude_empty=True)
     examples = sum(len(test.examples) for name in MODULES for test in finder.find(import_module(name)))
     assert examples > 50

@@ -9,7 +9,7 @@ import pytest
 from disturbed import D, driven, false_edges
 
 import grace_plugin as gp
-from grace_plugin.engines.kept_model import SLOW_WAVES, KeptModel
+from grace_plugin.regression.spline_regression import SLOW_WAVES, KeptModel
 
 MASK = np.ones((D, D, 4), dtype=bool)
 MASK[:, :, 0] = False
@@ -22,7 +22,7 @@ def drifting(seed: int, rows: int = 800, size: float = 0.6) -> np.ndarray:
     return driven(np.random.default_rng(seed).normal(size=(rows, D)) + wave[:, None])
 
 
-@pytest.mark.filterwarnings("ignore::grace_plugin.diagnosis.DataWarning")
+@pytest.mark.filterwarnings("ignore::grace_plugin.pipeline.data_warnings.DataWarning")
 def test_a_shared_drift_makes_few_false_edges() -> None:
     once = sum(
         false_edges(gp.analyze(gp.Skeleton(MASK), drifting(seed), second_look=False)) for seed in range(5)
@@ -31,7 +31,7 @@ def test_a_shared_drift_makes_few_false_edges() -> None:
     assert twice <= once / 3
 
 
-@pytest.mark.filterwarnings("ignore::grace_plugin.diagnosis.DataWarning")
+@pytest.mark.filterwarnings("ignore::grace_plugin.pipeline.data_warnings.DataWarning")
 def test_drifts_of_several_series_are_not_looked_for() -> None:
     parts = [drifting(seed, 500) for seed in range(2)]
     once = gp.analyze(gp.Skeleton(MASK), parts, basis=("linear",), second_look=False)

@@ -6,9 +6,9 @@ from people import HOSTILE, small_data, small_refinement
 
 import grace_plugin as gp
 from grace_plugin.exceptions import OptionError
-from grace_plugin.explain import Explanation
-from grace_plugin.refinement import joined_refinements
-from grace_plugin.serialize import read_json
+from grace_plugin.results.explanation import Explanation
+from grace_plugin.results.json_form import read_json
+from grace_plugin.results.refinement import joined_refinements
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_a_kept_edge_names_whose_place_it_took(chain: gp.Refinement) -> None:
 
 
 def test_gain_of_the_fit_is_that_of_the_engine(chain: gp.Refinement) -> None:
-    from grace_plugin._additive_fit import AdditiveFit
+    from grace_plugin.regression.additive_fit import AdditiveFit
 
     fit = AdditiveFit(chain.outcome.details["moments"])
     assert fit.gain([], (1, 2, 1)) == pytest.approx(chain.explain("b", "c", 1).gain, rel=1e-6)

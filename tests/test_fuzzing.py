@@ -10,9 +10,9 @@ import pytest
 from fuzzing.runner import run
 from fuzzing.targets import TARGETS
 
+from grace_plugin._common.npz import read_npz
 from grace_plugin.exceptions import DataError
-from grace_plugin.npz import read_npz
-from grace_plugin.serialize import read_json
+from grace_plugin.results.json_form import read_json
 
 
 def test_damaged_inputs_are_read_or_refused_with_a_sentence(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_headers_are_checked_before_anything_is_read(tmp_path: Path, header: str
 def test_an_archive_that_swells_is_refused_before_it_is_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("grace_plugin.npz._MOST_BYTES", 1_000_000)
+    monkeypatch.setattr("grace_plugin._common.npz._MOST_BYTES", 1_000_000)
     path = tmp_path / "bomb.npz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mask.npy", bytes(5_000_000))
@@ -66,7 +66,7 @@ def test_a_small_text_cannot_ask_for_a_large_graph() -> None:
         for column in ("cause", "effect", "lag", "gate", "gain", "p_value", "kept", "reason", "required")
     )
     text = (
-        f'{{"format": "grace_plugin.refinement", "version": 1, "names": [{names}], "named": true, '
+        f'{{"format": "grace_plugin.results.refinement", "version": 1, "names": [{names}], "named": true, '
         f'"max_lag": 5, "edges": {{{edges}}}, "parts": {{}}}}'
     )
     with pytest.raises(DataError, match="more than"):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grace_plugin import gates
+from grace_plugin.engines import hard_concrete as gates
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ import pytest
 
 import grace_plugin as gp
 from benchmarks.core import Store
-from grace_plugin.bootstrapping import bootstrap
+from grace_plugin._common.npz import read_npz
 from grace_plugin.exceptions import WorkerError
-from grace_plugin.npz import read_npz
-from grace_plugin.run_cache import RunCache
+from grace_plugin.stability.bootstrapping import bootstrap
+from grace_plugin.stability.run_store import RunCache
 
 ROOT = Path(__file__).parent.parent
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
@@ -88,7 +88,7 @@ import sys
 import numpy as np
 import torch
 torch.set_num_threads(1)
-from grace_plugin.bootstrapping import bootstrap
+from grace_plugin.stability.bootstrapping import bootstrap
 x = np.random.default_rng(0).normal(size=(300, 2))
 x[1:, 1] += 0.5 * x[:-1, 0]
 def run(folder):

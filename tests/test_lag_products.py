@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grace_plugin.moments import Moments
-from grace_plugin.panel import as_panel
+from grace_plugin.moments.sums import Moments
+from grace_plugin.series.panel import as_panel
 
 LAG, COLUMNS = 3, 14
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from grace_plugin.exceptions import DataError, OptionError
-from grace_plugin.lagging import lag_expand
+from grace_plugin.hosts.lagging import lag_expand
 
 VALUES = np.arange(12.0).reshape(6, 2)
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grace_plugin.basis import DEFAULT_BASIS, expand
 from grace_plugin.exceptions import DataError, OptionError
-from grace_plugin.moments import Moments, complete_windows
-from grace_plugin.panel import Panel, Series, as_panel
+from grace_plugin.moments.features import DEFAULT_BASIS, expand
+from grace_plugin.moments.sums import Moments, complete_windows
+from grace_plugin.series.panel import Panel, Series, as_panel
 
 
 def plain_moments(series: list[np.ndarray], moments: Moments) -> tuple[np.ndarray, np.ndarray, int]:

@@ -10,12 +10,12 @@ import pytest
 import torch
 
 import grace_plugin as gp
-from grace_plugin.config import make_config
+from grace_plugin._common.config import make_config
 from grace_plugin.engines import neural_training
-from grace_plugin.engines.neural import NeuralEngine
-from grace_plugin.engines.neural_options import PAPER, NeuralOptions
+from grace_plugin.engines.neural.engine import NeuralEngine
+from grace_plugin.engines.neural.options import PAPER, NeuralOptions
 from grace_plugin.exceptions import DataError, OptionError
-from grace_plugin.panel import as_panel
+from grace_plugin.series.panel import as_panel
 
 TRUTH = {(0, 0, 1), (0, 1, 1), (1, 2, 2)}
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from grace_plugin.engines.additive import paper_penalty
-from grace_plugin.engines.neural_certificate import whole_gains
-from grace_plugin.engines.neural_data import Gathered, Problem, Windows
-from grace_plugin.engines.neural_model import (
+from grace_plugin.engines.additive.engine import paper_penalty
+from grace_plugin.engines.hard_concrete import deterministic, open_probability, sample
+from grace_plugin.engines.neural.certificate import whole_gains
+from grace_plugin.engines.neural.data import Gathered, Problem, Windows
+from grace_plugin.engines.neural.model import (
     Architecture,
     Sparsity,
     Weights,
@@ -19,12 +20,11 @@ from grace_plugin.engines.neural_model import (
     negative_log_likelihood,
     predict,
 )
-from grace_plugin.engines.neural_training import Patience, Schedule, _Trainer, batch_size
-from grace_plugin.engines.problems import Problems
-from grace_plugin.gates import deterministic, open_probability, sample
-from grace_plugin.moments import Moments
-from grace_plugin.panel import as_panel
-from grace_plugin.skeleton import Skeleton
+from grace_plugin.engines.neural.training import Patience, Schedule, _Trainer, batch_size
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.moments.sums import Moments
+from grace_plugin.regression.regressions import Problems
+from grace_plugin.series.panel import as_panel
 
 TAU, GAMMA, ZETA = 2.0 / 3.0, -0.1, 1.1
 

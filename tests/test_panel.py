@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from grace_plugin.exceptions import DataError
-from grace_plugin.panel import as_panel
+from grace_plugin.series.panel import as_panel
 
 
 def test_names_come_from_pandas_and_columns_are_ordered_by_name() -> None:

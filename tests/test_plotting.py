@@ -10,9 +10,9 @@ from people import HOSTILE, small_refinement
 
 import grace_plugin as gp
 from grace_plugin.exceptions import OptionError
-from grace_plugin.plotting import KINDS, draw_network
-from grace_plugin.plotting._style import BLUE, GREY, RED, lag_words, shortened
-from grace_plugin.serialize import read_json
+from grace_plugin.results.json_form import read_json
+from grace_plugin.show import KINDS, draw_network
+from grace_plugin.show.style import BLUE, GREY, RED, lag_words, shortened
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from property_cases import examples, random_mask, random_part, seeds
 
 import grace_plugin as gp
-from grace_plugin.testing import difference
+from grace_plugin.testing.contract import difference
 
 NAMES = ("a", "b", "c", "d")
 D, MAX_LAG = 4, 2
@@ -129,7 +129,7 @@ def read(native: Any, options: dict[str, Any]) -> Any:
 
 
 def _name(native: Any) -> str:
-    from grace_plugin.registry import find_adapter
+    from grace_plugin.hosts.registry import find_adapter
 
     return find_adapter(native).name
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from property_cases import examples, seeds
 
-from grace_plugin import gates
-from grace_plugin.engines.certificate import SweptModel
-from grace_plugin.engines.problems import Problems
-from grace_plugin.moments import Moments
-from grace_plugin.panel import as_panel
+from grace_plugin.engines import hard_concrete as gates
+from grace_plugin.moments.sums import Moments
+from grace_plugin.regression.regressions import Problems
+from grace_plugin.regression.sweep import SweptModel
+from grace_plugin.series.panel import as_panel
 
 ROUNDING = 1e-9  # per window, in standardised units
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from property_cases import examples, lagged_mask, seeds, strong_process
 
 import grace_plugin as gp
-from grace_plugin.windows import Timeline, draw_windows, shared_units
+from grace_plugin.stability.windows import Timeline, draw_windows, shared_units
 
 
 def analyzed(x: object, d: int = 3, **options: object) -> gp.Refinement:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from matplotlib import pyplot as plt
 
-from grace_plugin.citation import BIBTEX
+from grace_plugin._common.citation import BIBTEX
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -42,7 +42,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_commands_exist() -> None:
-    from grace_plugin.cli import main
+    from grace_plugin.cli.commands import main
 
     named = set(re.findall(r"^grace (\w+)", README, re.MULTILINE))
     assert named == set(main.commands)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import grace_plugin as gp
-from grace_plugin import registry
 from grace_plugin.exceptions import UnknownAdapterError, UnknownResultError
+from grace_plugin.hosts import registry
 
 
 class Plain:

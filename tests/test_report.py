@@ -12,8 +12,8 @@ import pytest
 from people import HOSTILE, small_data, small_refinement
 
 import grace_plugin as gp
-from grace_plugin.panel import as_panel
-from grace_plugin.quality import data_quality
+from grace_plugin.series.data_quality import data_quality
+from grace_plugin.series.panel import as_panel
 
 pytestmark = pytest.mark.xdist_group("report")  # one page and one browser for all that is seen of it
 
@@ -167,8 +167,8 @@ def test_one_file_without_addresses(page: Path) -> None:
 
 
 def test_report_without_data_or_moments_says_so(tmp_path: Path) -> None:
-    from grace_plugin.report import report_html
-    from grace_plugin.serialize import read_json
+    from grace_plugin.results.json_form import read_json
+    from grace_plugin.show.report import report_html
 
     text = report_html(read_json(small_refinement().to_json()))
     assert "Pass the data to see their quality" in text
@@ -176,7 +176,7 @@ def test_report_without_data_or_moments_says_so(tmp_path: Path) -> None:
 
 
 def test_a_large_table_is_cut_and_says_so() -> None:
-    from grace_plugin.report import report_html
+    from grace_plugin.show.report import report_html
 
     mask = np.ones((40, 40, 3), dtype=bool)
     mask[:, :, 0] = False

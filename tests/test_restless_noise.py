@@ -7,7 +7,7 @@ import pytest
 from disturbed import D, driven, false_edges
 
 import grace_plugin as gp
-from grace_plugin.engines.restless_noise import row_weights
+from grace_plugin.regression.noise_weights import row_weights
 
 
 def spells(rows: int, seed: int, calm: float = 0.2) -> np.ndarray:

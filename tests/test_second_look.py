@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import grace_plugin as gp
-from grace_plugin.engines.second_look import second_look
+from grace_plugin.engines.additive.second_look import second_look
 from grace_plugin.exceptions import OptionError
-from grace_plugin.moments import Moments
-from grace_plugin.panel import as_panel
+from grace_plugin.moments.sums import Moments
+from grace_plugin.series.panel import as_panel
 
 
 def bent(seed: int, rows: int = 3000) -> np.ndarray:

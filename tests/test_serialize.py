@@ -9,8 +9,8 @@ from people import small_data, small_refinement
 
 import grace_plugin as gp
 from grace_plugin.exceptions import DataError
-from grace_plugin.refinement import joined_refinements
-from grace_plugin.serialize import read_json
+from grace_plugin.results.json_form import read_json
+from grace_plugin.results.refinement import joined_refinements
 
 
 def test_everything_comes_back(tmp_path: Path) -> None:

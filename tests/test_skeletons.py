@@ -10,7 +10,7 @@ import pytest
 
 from grace_plugin import skeletons
 from grace_plugin.exceptions import DataError, OptionError
-from grace_plugin.panel import as_panel
+from grace_plugin.series.panel import as_panel
 from grace_plugin.skeletons import Source, available_skeletons, get_skeleton, register_skeleton
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from grace_plugin.exceptions import OptionError
-from grace_plugin.panel import as_panel
+from grace_plugin.series.panel import as_panel
 from grace_plugin.skeletons import Source, get_skeleton
 from grace_plugin.skeletons.cdnots import at_level
 from grace_plugin.skeletons.search import critical_correlation, partial_correlations

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from grace_plugin.bootstrapping import bootstrap
 from grace_plugin.exceptions import DataError, OptionError
-from grace_plugin.stability import Stability
-from grace_plugin.stability_plots import draw_map
+from grace_plugin.stability.bootstrapping import bootstrap
+from grace_plugin.stability.plots import draw_map
+from grace_plugin.stability.result import Stability
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import grace_plugin as gp
-from grace_plugin import _standardise
-from grace_plugin._standardise import standardisation
-from grace_plugin.moments import Moments
-from grace_plugin.panel import as_panel
+from grace_plugin.moments.sums import Moments
+from grace_plugin.series import standardise as _standardise
+from grace_plugin.series.panel import as_panel
+from grace_plugin.series.standardise import standardisation
 
 ROWS = 60_000
 

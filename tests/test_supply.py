@@ -74,8 +74,8 @@ from pathlib import Path
 import matplotlib; matplotlib.use("Agg")
 import numpy as np
 import grace_plugin as gp
-from grace_plugin.moments import Moments
-from grace_plugin.panel import as_panel
+from grace_plugin.moments.sums import Moments
+from grace_plugin.series.panel import as_panel
 
 seen = []
 watched = ("socket.", "subprocess.", "os.system", "os.exec", "os.posix_spawn", "os.fork", "pickle.find_class",

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.xdist_group("third party")  # one environment
 USE = """
 import sys
 import grace_plugin as gp
-from grace_plugin.registry import find_adapter
+from grace_plugin.hosts.registry import find_adapter
 
 assert "arrowbook" in gp.available_adapters()
 assert "grace_arrowbook" not in sys.modules, "listing adapters must not import them"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from grace_plugin.engines.verdicts import (
+from grace_plugin.graph.outcome import Reason
+from grace_plugin.graph.outcome_builder import (
     Verdicts,
     both_directions,
     larger_of_both,
     p_value_of_both,
     pair_parents,
 )
-from grace_plugin.outcome import Reason
 
 
 def test_edges_to_be_kept_stay_and_say_why() -> None:

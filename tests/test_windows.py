@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from grace_plugin.exceptions import DataError, OptionError
-from grace_plugin.windows import Span, Timeline, Window, draw_windows, shared_units
+from grace_plugin.stability.windows import Span, Timeline, Window, draw_windows, shared_units
 
 
 def hours(count: int, start: str = "2024-01-01") -> Timeline:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from grace_plugin.outcome import Outcome
-from grace_plugin.skeleton import BoolArray, Skeleton
+from grace_plugin._common.arrays import BoolArray
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.skeleton import Skeleton
 
 
 class ArrowbookAdapter:

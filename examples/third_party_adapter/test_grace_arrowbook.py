@@ -6,7 +6,7 @@ import numpy as np
 from arrowbook import find_arrows
 
 import grace_plugin as gp
-from grace_plugin.testing import AdapterContract
+from grace_plugin.testing.contract import AdapterContract
 
 
 def weather() -> np.ndarray:

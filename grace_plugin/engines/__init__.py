@@ -6,13 +6,18 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
-from grace_plugin.config import ENGINES, RefineConfig
+from grace_plugin._common.config import RefineConfig
 from grace_plugin.exceptions import OptionError
 
 if TYPE_CHECKING:
-    from grace_plugin.outcome import Outcome
-    from grace_plugin.panel import Panel
-    from grace_plugin.skeleton import Skeleton
+    from grace_plugin.graph.outcome import Outcome
+    from grace_plugin.graph.skeleton import Skeleton
+    from grace_plugin.series.panel import Panel
+
+_BUILT_IN: dict[str, str] = {
+    "additive": "grace_plugin.engines.additive.engine:AdditiveEngine",
+    "neural": "grace_plugin.engines.neural.engine:NeuralEngine",
+}
 
 
 class Engine(Protocol):
@@ -38,9 +43,9 @@ def engine_of(options: Mapping[str, Any]) -> Engine:
 
 def load_engine(name: object) -> Engine:
     """The engine called `name`; torch is imported here, not before."""
-    if not isinstance(name, str) or name not in ENGINES:
-        msg = f"engine={name!r} is not one of {sorted(ENGINES)}."
+    if not isinstance(name, str) or name not in _BUILT_IN:
+        msg = f"engine={name!r} is not one of {sorted(_BUILT_IN)}."
         raise OptionError(msg)
-    module, _, attribute = ENGINES[name].partition(":")
+    module, _, attribute = _BUILT_IN[name].partition(":")
     engine: Engine = getattr(import_module(module), attribute)()
     return engine

@@ -9,11 +9,11 @@ import difflib
 from collections.abc import Callable
 from importlib import import_module
 
-from grace_plugin.checks import shown
-from grace_plugin.config import COMMON_OPTIONS
+from grace_plugin._common.checks import shown
+from grace_plugin._common.config import COMMON_OPTIONS
+from grace_plugin._common.signatures import keyword_only
 from grace_plugin.exceptions import OptionError
-from grace_plugin.options import keyword_only
-from grace_plugin.skeleton import Skeleton
+from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.skeletons.source import Source
 
 __all__ = ["SkeletonFunction", "Source", "available_skeletons", "get_skeleton", "register_skeleton"]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from grace_plugin.checks import number, whole
-from grace_plugin.engines.problems import IntArray
-from grace_plugin.progress import progress_bar
-from grace_plugin.skeleton import BoolArray, FloatArray, Skeleton
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.checks import number, whole
+from grace_plugin._common.progress import progress_bar
+from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.skeletons.forward import Candidates, select_forward
 from grace_plugin.skeletons.source import Source
 

@@ -11,11 +11,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from grace_plugin.checks import number, whole
+from grace_plugin._common.arrays import FloatArray
+from grace_plugin._common.checks import number, whole
 from grace_plugin.exceptions import OptionError
-from grace_plugin.moments import Moments, complete_windows
-from grace_plugin.panel import Panel, Series
-from grace_plugin.skeleton import FloatArray, Skeleton
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.moments.sums import Moments, complete_windows
+from grace_plugin.series.panel import Panel, Series
 from grace_plugin.skeletons.search import Search
 from grace_plugin.skeletons.source import Source
 

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from scipy.special import fdtrc
 
-from grace_plugin.engines.problems import IntArray
-from grace_plugin.moments import Moments
-from grace_plugin.skeleton import BoolArray, FloatArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin.moments.sums import Moments
 
 _DEAD_FEATURE = 1e-6  # share of a feature's variance that earlier features leave unexplained
 _COLLINEAR = 1e-7  # the same for a candidate, given the model

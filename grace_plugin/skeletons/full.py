@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grace_plugin.skeleton import Skeleton
+from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.skeletons.source import Source
 
 

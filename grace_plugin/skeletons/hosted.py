@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from grace_plugin._common.arrays import BoolArray
 from grace_plugin.exceptions import OptionError
-from grace_plugin.panel import Panel, Series
-from grace_plugin.registry import get_adapter
-from grace_plugin.skeleton import BoolArray, Skeleton
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.hosts.registry import get_adapter
+from grace_plugin.series.panel import Panel, Series
 from grace_plugin.skeletons.source import Source
 
 _MISSING = 999_999.0  # tigramite marks missing values by a number

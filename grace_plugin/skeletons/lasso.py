@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from grace_plugin._standardise import refuse_infinite
-from grace_plugin.checks import job_count, whole
+from grace_plugin._common.arrays import FloatArray
+from grace_plugin._common.checks import job_count, whole
 from grace_plugin.exceptions import DataError
-from grace_plugin.moments import complete_windows
-from grace_plugin.skeleton import FloatArray, Skeleton
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.moments.sums import complete_windows
+from grace_plugin.series.standardise import refuse_infinite
 from grace_plugin.skeletons.source import Source
 
 _filters = threading.Lock()  # the filters of warnings belong to the whole process

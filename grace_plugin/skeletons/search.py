@@ -8,9 +8,8 @@ from itertools import combinations, islice, pairwise
 import numpy as np
 from scipy.stats import t as student
 
-from grace_plugin.engines.problems import IntArray
-from grace_plugin.progress import progress_bar
-from grace_plugin.skeleton import BoolArray, FloatArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.progress import progress_bar
 
 _CHUNK = 8192  # tests at once: what they need stays in the processor's cache
 _ROUNDS = (1, 4)  # sets tried before edges that have fallen already are put aside

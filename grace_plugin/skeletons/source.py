@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from grace_plugin.basis import DEFAULT_BASIS
-from grace_plugin.engines.problems import refuse_few_rows
 from grace_plugin.exceptions import DataError
-from grace_plugin.moments import Moments
-from grace_plugin.panel import Panel
-from grace_plugin.skeleton import Skeleton
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.moments.features import DEFAULT_BASIS
+from grace_plugin.moments.sums import Moments
+from grace_plugin.regression.regressions import refuse_few_rows
+from grace_plugin.series.panel import Panel
 
 
 class Source:

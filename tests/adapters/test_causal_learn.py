@@ -13,9 +13,9 @@ import pytest
 
 from grace_plugin import refine
 from grace_plugin.exceptions import AdapterError, DataError, OptionError
-from grace_plugin.lagging import lag_expand
-from grace_plugin.registry import get_adapter
-from grace_plugin.testing import AdapterContract, named_edges, require_host
+from grace_plugin.hosts.lagging import lag_expand
+from grace_plugin.hosts.registry import get_adapter
+from grace_plugin.testing.contract import AdapterContract, named_edges, require_host
 
 HostEdge = require_host("causallearn.graph.Edge").Edge
 Endpoint = require_host("causallearn.graph.Endpoint").Endpoint

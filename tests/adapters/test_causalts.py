@@ -12,8 +12,8 @@ import pytest
 
 from grace_plugin import refine
 from grace_plugin.exceptions import AdapterError, DataError
-from grace_plugin.registry import get_adapter
-from grace_plugin.testing import AdapterContract, named_edges, require_host
+from grace_plugin.hosts.registry import get_adapter
+from grace_plugin.testing.contract import AdapterContract, named_edges, require_host
 
 causalts = require_host("causalts")
 PartialCorr = require_host("causalts.ci_tests.parcorr").PartialCorr

@@ -18,8 +18,8 @@ import pytest
 
 import grace_plugin as gp
 from grace_plugin.exceptions import AdapterError, DataError, OptionError
-from grace_plugin.registry import find_adapter, get_adapter
-from grace_plugin.testing import AdapterContract
+from grace_plugin.hosts.registry import find_adapter, get_adapter
+from grace_plugin.testing.contract import AdapterContract
 
 EDGES = (("A", "B", 1), ("B", "C", 2), ("C", "D", 0), ("A", "A", 1))
 NO_EDGES = (("B", "A", 1), ("A", "B", 2), ("D", "C", 0), ("C", "B", 2))

@@ -12,7 +12,7 @@ from cdans import CDANs
 from cdans.graph import TimeSeriesGraph
 from edge_lists import EDGES, LIST, NAMES, NO_EDGES, data, number, table
 
-from grace_plugin.testing import AdapterContract
+from grace_plugin.testing.contract import AdapterContract
 
 # pydot 4.0.1 calls pyparsing by its older names
 pytestmark = pytest.mark.filterwarnings("ignore:.* deprecated - use .*:DeprecationWarning")

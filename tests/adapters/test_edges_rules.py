@@ -13,7 +13,7 @@ from edge_lists import FALSE, LIST, NAMES, data, dot_text, number, pywhy_graph, 
 
 import grace_plugin as gp
 from grace_plugin.exceptions import AdapterError, DataError, OptionError, UnknownResultError
-from grace_plugin.registry import find_adapter, get_adapter
+from grace_plugin.hosts.registry import find_adapter, get_adapter
 
 # pydot 4.0.1 calls pyparsing by its older names
 pytestmark = pytest.mark.filterwarnings("ignore:.* deprecated - use .*:DeprecationWarning")

@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 
 from grace_plugin import refine
+from grace_plugin._common.arrays import FloatArray
 from grace_plugin.exceptions import AdapterError, DataError
-from grace_plugin.registry import get_adapter
-from grace_plugin.skeleton import FloatArray
-from grace_plugin.testing import AdapterContract, require_host
+from grace_plugin.hosts.registry import get_adapter
+from grace_plugin.testing.contract import AdapterContract, require_host
 
 lingam = require_host("lingam")
 make_dot = require_host("lingam.utils").make_dot

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from grace_plugin.exceptions import AdapterError, OptionError
-from grace_plugin.registry import get_adapter
-from grace_plugin.testing import AdapterContract, difference, named_edges, outcome_for
+from grace_plugin.hosts.registry import get_adapter
+from grace_plugin.testing.contract import AdapterContract, difference, named_edges, outcome_for
 
 NAMES = ("rain", "flow", "level")
 EDGES = (("rain", "flow", 2), ("flow", "level", 0), ("flow", "flow", 1))

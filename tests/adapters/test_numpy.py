@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from grace_plugin.exceptions import OptionError
-from grace_plugin.registry import get_adapter
-from grace_plugin.testing import AdapterContract
+from grace_plugin.hosts.registry import get_adapter
+from grace_plugin.testing.contract import AdapterContract
 
 EDGES = (("x0", "x1", 1), ("x1", "x2", 2), ("x2", "x0", 0), ("x1", "x1", 1))
 NO_EDGES = (("x1", "x0", 1), ("x0", "x1", 2), ("x2", "x1", 2), ("x0", "x2", 0), ("x1", "x2", 1))

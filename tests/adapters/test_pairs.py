@@ -13,8 +13,8 @@ from causallearn.search.Granger.Granger import Granger
 
 import grace_plugin as gp
 from grace_plugin.exceptions import AdapterError, DataError, OptionError
-from grace_plugin.registry import get_adapter
-from grace_plugin.testing import AdapterContract
+from grace_plugin.hosts.registry import get_adapter
+from grace_plugin.testing.contract import AdapterContract
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 NAMES = list("ABCD")

@@ -12,8 +12,8 @@ from statsmodels.tsa.api import SVAR, VAR, VARMAX, VECM
 
 import grace_plugin as gp
 from grace_plugin.exceptions import AdapterError, DataError
-from grace_plugin.registry import get_adapter
-from grace_plugin.testing import AdapterContract, named_edges
+from grace_plugin.hosts.registry import get_adapter
+from grace_plugin.testing.contract import AdapterContract, named_edges
 
 TRUTH = {("A", "B", 1), ("B", "C", 2), ("D", "A", 2), *((name, name, 1) for name in "ABCD")}
 

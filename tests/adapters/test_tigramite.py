@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from grace_plugin.exceptions import AdapterError, OptionError
-from grace_plugin.registry import get_adapter
-from grace_plugin.testing import AdapterContract, difference, named_edges, outcome_for, require_host
+from grace_plugin.hosts.registry import get_adapter
+from grace_plugin.testing.contract import AdapterContract, difference, named_edges, outcome_for, require_host
 
 PCMCI = require_host("tigramite.pcmci").PCMCI
 LPCMCI = require_host("tigramite.lpcmci").LPCMCI

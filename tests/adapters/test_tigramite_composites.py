@@ -11,10 +11,10 @@ import pytest
 
 import grace_plugin as gp
 from grace_plugin.exceptions import AdapterError, DataError
-from grace_plugin.panel import Panel
+from grace_plugin.hosts.registry import get_adapter
 from grace_plugin.protocols import CompositeAdapter
-from grace_plugin.registry import get_adapter
-from grace_plugin.testing import AdapterContract, difference, named_edges, outcome_for, require_host
+from grace_plugin.series.panel import Panel
+from grace_plugin.testing.contract import AdapterContract, difference, named_edges, outcome_for, require_host
 
 PCMCI = require_host("tigramite.pcmci").PCMCI
 ParCorr = require_host("tigramite.independence_tests.parcorr").ParCorr
@@ -156,7 +156,9 @@ def test_the_data_of_a_joint_run_have_one_column_per_node():
 
 
 # Time itself, as a context variable, has a trend.
-@pytest.mark.filterwarnings("ignore:.*when.* may have a unit root:grace_plugin.diagnosis.DataWarning")
+@pytest.mark.filterwarnings(
+    "ignore:.*when.* may have a unit root:grace_plugin.pipeline.data_warnings.DataWarning"
+)
 def test_context_survives_where_everything_else_is_pruned():
     for results in (
         gp.refine(joint(), alpha=1e-200),

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from grace_plugin.exceptions import DataError, OptionError
-from grace_plugin.panel import Panel
+from grace_plugin.hosts.registry import find_data_reader, get_adapter
 from grace_plugin.protocols import DataReader
-from grace_plugin.registry import find_data_reader, get_adapter
-from grace_plugin.testing import require_host
+from grace_plugin.series.panel import Panel
+from grace_plugin.testing.contract import require_host
 
 PCMCI = require_host("tigramite.pcmci").PCMCI
 ParCorr = require_host("tigramite.independence_tests.parcorr").ParCorr

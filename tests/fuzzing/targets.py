@@ -15,12 +15,12 @@ import numpy as np
 import pandas as pd
 
 import grace_plugin as gp
-from grace_plugin.cli_io import read_data, read_result
-from grace_plugin.moments import Moments
-from grace_plugin.panel import as_panel
-from grace_plugin.reading import matched, native_of, read_panel, skeleton_of
-from grace_plugin.registry import find_adapter
-from grace_plugin.testing import outcome_for
+from grace_plugin.cli.files import read_data, read_result
+from grace_plugin.hosts.convert import matched, native_of, read_panel, skeleton_of
+from grace_plugin.hosts.registry import find_adapter
+from grace_plugin.moments.sums import Moments
+from grace_plugin.series.panel import as_panel
+from grace_plugin.testing.contract import outcome_for
 
 from .mutation import damaged_bytes, damaged_object
 

@@ -1,0 +1,1 @@
+"""What every room uses: checks of options, files, progress, array types."""

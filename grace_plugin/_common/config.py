@@ -1,0 +1,98 @@
+"""The options of a refinement: every default explained once, every value checked."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from grace_plugin._common.checks import choice, number, number_or_word, shown, whole
+from grace_plugin.exceptions import OptionError
+
+ENGINES = ("additive", "neural")
+_LEAST_ALPHA = 1e-300  # p-values below it are rounded to 0
+_LARGEST_SEED = 2**63 - 1  # what torch's generators take
+
+
+@dataclass(frozen=True)
+class RefineConfig:
+    """What all engines understand.
+
+    Args:
+        engine: "additive" (default) or "neural".
+        penalty: the price of an open gate; "auto", "paper" (the paper's rule), or nats per sample.
+        alpha: level of the certificate; "auto" expects at most about one false edge per graph.
+        gate_threshold: a gate above it proposes its edge.
+        keep: edges never pruned, as (cause, effect, lag) or (cause, effect) for all lags of a pair, by
+            name or by position.
+        seed: for engines that draw random numbers.
+        device: where torch computes.
+        progress: True or False shows or hides the bar; None shows it where a terminal waits for seconds.
+        lag_concentration: weight of the paper's optional penalty on pairs with many open lags.
+        free_lags: how many open lags per pair cost nothing extra.
+        engine_options: options of the chosen engine alone.
+    """
+
+    engine: str = "additive"
+    penalty: str | float = "auto"
+    alpha: str | float = "auto"
+    gate_threshold: float = 0.5
+    keep: tuple[Any, ...] = ()
+    seed: int = 0
+    device: str = "cpu"
+    progress: bool | None = None
+    lag_concentration: float = 0.0
+    free_lags: float = 1.0
+    engine_options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        choice("engine", self.engine, ENGINES)
+        number_or_word("penalty", self.penalty, ("auto", "paper"), 0.0, np.inf)
+        number_or_word("alpha", self.alpha, ("auto",), _LEAST_ALPHA, 1.0)
+        number("gate_threshold", self.gate_threshold, 0.0, 1.0)
+        number("lag_concentration", self.lag_concentration, 0.0, np.inf)
+        number("free_lags", self.free_lags, 0.0, np.inf)
+        whole("seed", self.seed, 0, _LARGEST_SEED)
+        if not isinstance(self.device, str):
+            msg = f"device={shown(self.device)}; give the name of a torch device such as 'cpu' or 'cuda'."
+            raise OptionError(msg)
+        if not (self.progress is None or isinstance(self.progress, (bool, np.bool_))):
+            msg = f"progress={shown(self.progress)}; give True, False, or None for where a terminal waits."
+            raise OptionError(msg)
+
+
+COMMON_OPTIONS = tuple(f.name for f in fields(RefineConfig) if f.name != "engine_options")
+
+
+def make_config(options: Mapping[str, Any], engine_options: Iterable[str]) -> RefineConfig:
+    """Sort plain keyword options into common ones and those of the engine."""
+    common = {name: value for name, value in options.items() if name in COMMON_OPTIONS}
+    special = {name: value for name, value in options.items() if name not in COMMON_OPTIONS}
+    known = set(engine_options)
+    refuse_unknown_options(special, known | set(COMMON_OPTIONS))
+    common["keep"] = _as_tuple(common.get("keep", ()))
+    return RefineConfig(**common, engine_options=special)
+
+
+def refuse_unknown_options(options: Mapping[str, Any], known: Iterable[str]) -> None:
+    """Name what is not known, what might have been meant, and what is."""
+    accepted = sorted(known)
+    for name in options:
+        if name in accepted:
+            continue
+        close = difflib.get_close_matches(name, accepted, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        msg = f"There is no option {name!r}.{hint} Accepted are {accepted}."
+        raise OptionError(msg)
+
+
+def _as_tuple(keep: Any) -> tuple[Any, ...]:
+    if keep is None:
+        return ()
+    if isinstance(keep, str) or not isinstance(keep, Iterable):
+        msg = f"keep={keep!r}; give a list of tuples (cause, effect, lag) or (cause, effect)."
+        raise OptionError(msg)
+    return tuple(keep)

@@ -1,0 +1,1 @@
+"""The default engine: effects add up; exact gates propose, a test certifies."""

@@ -1,0 +1,272 @@
+"""The default engine: effects add up, each one possibly nonlinear; everything from moments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from scipy.stats import chi2
+
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.checks import choice, flag, whole
+from grace_plugin._common.config import RefineConfig
+from grace_plugin._common.progress import progress_bar
+from grace_plugin.engines.additive.gate_training import GateTraining, LagConcentration, train_gates
+from grace_plugin.engines.additive.second_look import second_look
+from grace_plugin.engines.hard_concrete import deterministic
+from grace_plugin.graph.knowledge import kept_edges
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.outcome_builder import (
+    Cells,
+    Verdicts,
+    both_directions,
+    larger_of_both,
+    p_value_of_both,
+    pair_parents,
+)
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.moments.features import DEFAULT_BASIS, check_basis
+from grace_plugin.moments.sums import Moments
+from grace_plugin.regression.regressions import Batch, Problems, refuse_few_rows
+from grace_plugin.regression.sweep import SweptModel, certify
+from grace_plugin.series.panel import Panel
+
+_MOST_STEPS = 1_000_000
+_LARGEST_ALPHA = 1e-3
+_ROWS_OF_FULL_LEVEL = 500
+_NONLINEAR_ROWS = 60  # below it squares and absolute values cost more power than they bring
+
+
+@dataclass(frozen=True)
+class AdditiveOptions:
+    """Options of the additive engine alone.
+
+    Args:
+        basis: features of a lagged value; ("linear",) tests linear effects only.
+        steps: of gate training.
+        decide: "both" (gates propose, the certificate decides), or one of "gates", "certificate" alone.
+        second_look: whether kept edges are tested once more on the rows: beside fine curves of one another,
+            beside slow waves where a mean drifts, with weights where the noise changes.
+    """
+
+    basis: tuple[str, ...] = DEFAULT_BASIS
+    steps: int = 200
+    decide: str = "both"
+    second_look: bool = True
+
+    def __post_init__(self) -> None:
+        check_basis(self.basis)
+        choice("decide", self.decide, ("both", "certificate", "gates"))
+        whole("steps", self.steps, 0, _MOST_STEPS)
+        flag("second_look", self.second_look)
+
+
+class AdditiveEngine:
+    """(skeleton, data, options) -> gates, decisions and tests."""
+
+    options = tuple(field.name for field in fields(AdditiveOptions))
+
+    def refine(self, skeleton: Skeleton, panel: Panel, config: RefineConfig) -> Outcome:
+        """Read the data and decide about every candidate."""
+        own = AdditiveOptions(**config.engine_options)
+        moments = Moments.of(panel, skeleton.max_lag, tuple(own.basis))
+        return self.refine_moments(skeleton, moments, config, panel)
+
+    def refine_moments(
+        self, skeleton: Skeleton, moments: Moments, config: RefineConfig, panel: Panel | None = None
+    ) -> Outcome:
+        """The same from moments that were computed before; without rows there is no second look."""
+        own = AdditiveOptions(**config.engine_options)
+        return _Run(skeleton, affordable(skeleton, moments), config, own, panel).outcome()
+
+
+def auto_alpha(skeleton: Skeleton, rows: int = 0) -> float:
+    """One over the number of edges that a host could have reported for such data.
+
+    A skeleton was chosen from the same data, so its edges are the most significant of all possible
+    ones; the level must make up for all of them, not only for those that are left. Small graphs have
+    few true edges as well, so that one false edge would be too many there: the level is at most 0.001.
+    Above 500 rows it falls as rows grow: true effects soon leave any level far behind, so that a strict
+    one costs no power and spares false edges.
+    """
+    d = skeleton.n_variables
+    possible = d * d * skeleton.max_lag
+    if skeleton.mask[:, :, 0].any():
+        possible += d * (d - 1)
+    return min(_LARGEST_ALPHA, 1.0 / max(possible, 1)) * min(1.0, _ROWS_OF_FULL_LEVEL / max(rows, 1))
+
+
+def paper_penalty(skeleton: Skeleton, rows: int) -> float:
+    """The paper's rule in nats per sample of one effect (its loss averages over effects and steps)."""
+    d = skeleton.n_variables
+    density = skeleton.mask.sum() / max(d * d * (skeleton.max_lag + 1) - d, 1)
+    rule = max(0.007 + 0.16 * density, 1.0 / d + 4.0 / rows - 0.4 * density**0.8)
+    batch = max(32, min(rows // 8, 256))
+    return float(rule * d / -(-rows // batch))
+
+
+class _Run:
+    """One refinement: `found` collects its results."""
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        moments: Moments,
+        config: RefineConfig,
+        own: AdditiveOptions,
+        panel: Panel | None,
+    ) -> None:
+        self.skeleton, self.moments, self.config, self.own, self.panel = skeleton, moments, config, own, panel
+        self.found = Verdicts(kept_edges(config, skeleton))
+        self.alpha = auto_alpha(skeleton, moments.rows) if config.alpha == "auto" else float(config.alpha)
+        self.problems = Problems(moments, skeleton.names, config.device)
+        self.penalties: list[FloatArray] = []
+
+    def outcome(self) -> Outcome:
+        candidates = self.skeleton.directed
+        groups = self.problems.groups(candidates)
+        with progress_bar(len(groups) * self.own.steps, "gates", self.config.progress) as tick:
+            for effects in groups:
+                parents = [np.argwhere(candidates[:, effect]) for effect in effects]
+                self._decide(self.problems.gather(effects, parents), tick)
+        self._look_again()
+        self._decide_pairs()
+        self._close_beside_pairs()
+        return self.found.outcome(
+            float(np.mean(np.concatenate(self.penalties))) if self.penalties else 0.0,
+            self.alpha,
+            self.moments,
+            {"basis": self.moments.basis, "decide": self.own.decide, "moments": self.moments},
+        )
+
+    def _decide(self, batch: Batch, tick: Callable[[], None]) -> None:
+        live = batch.live
+        keep = self._of(self.found.keep, batch) & live
+        gates = self._gates(batch, keep, tick)
+        proposed = (gates > self.config.gate_threshold) & live
+        model = SweptModel(batch)
+        certified = keep | proposed if self.own.decide == "gates" else keep
+        tests = certify(model, proposed, gates, certified, self.alpha, self._may_reopen)
+        self.found.write(
+            self._cells(batch, live),
+            gates[live],
+            model.active[live],
+            tests.gain[live],
+            tests.p_value[live],
+            (model.active | proposed)[live],
+        )
+
+    @property
+    def _may_reopen(self) -> bool:
+        """Whether an edge that is significant beside all kept ones comes back though its gate closed.
+
+        Gates stick: half open, one sees little of what it would gain. A price of the user's own binds.
+        """
+        own_price = self.config.penalty != "auto"
+        return self.own.decide == "certificate" or (self.own.decide == "both" and not own_price)
+
+    def _gates(self, batch: Batch, keep: BoolArray, tick: Callable[[], None]) -> FloatArray:
+        if self.own.decide == "certificate":
+            return np.where(batch.live, 1.0, 0.0)
+        penalty = self._penalty(batch)
+        self.penalties.append(penalty)
+        log_alpha = train_gates(
+            batch,
+            torch.from_numpy(penalty).to(batch.gram.device),
+            torch.from_numpy(keep).to(batch.gram.device),
+            GateTraining(steps=self.own.steps),
+            LagConcentration(self.config.lag_concentration, self.config.free_lags),
+            tick,
+        )
+        return np.where(batch.live, deterministic(log_alpha).cpu().numpy(), 0.0)
+
+    def _penalty(self, batch: Batch) -> FloatArray:
+        """[B], nats per sample."""
+        count = len(batch.effects)
+        if self.config.penalty == "paper":
+            return np.full(count, paper_penalty(self.skeleton, batch.rows))
+        if self.config.penalty != "auto":
+            return np.full(count, float(self.config.penalty))
+        # An edge just significant at alpha gains this much; the certificate sees to the rest.
+        return np.full(count, 0.5 * chi2.isf(self.alpha, 1) / batch.rows)
+
+    def _look_again(self) -> None:
+        """Close what lives on the remainder that coarse features leave of a bent effect, or on wild rows.
+
+        A stream cannot be read again.
+        """
+        wanted = self.own.second_look and self.own.decide != "gates"
+        if not wanted or self.panel is None or self.panel.stream is not None:
+            return
+        for again in second_look(self._kept, self.found.keep, self.panel, self.moments, self.alpha):
+            cells = again.parents[:, 0], again.effect, again.parents[:, 1]
+            self.found.revise(cells, again.stays, again.gain, again.p_value)
+
+    @property
+    def _kept(self) -> BoolArray:
+        """[cause, effect, lag]: the edges of known direction that are left so far."""
+        return self.found.graph & self.skeleton.directed
+
+    def _decide_pairs(self) -> None:
+        """Unoriented pairs: each judged once, given the lagged and other parents that both ends keep."""
+        pairs = np.argwhere(np.triu(self.skeleton.unoriented))
+        if not len(pairs):
+            return
+        gates, gain, p_value = self._judge_pairs(both_directions(pairs))
+        gate, p_pair = larger_of_both(gates), p_value_of_both(p_value)
+        proposed = gate > self.config.gate_threshold
+        passed = (p_pair <= self.alpha) | (self.own.decide == "gates")
+        self.found.write_pairs(pairs, gate, proposed & passed, larger_of_both(gain), p_pair, proposed)
+
+    def _judge_pairs(self, pairs: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Gate, gain and p-value of the edge pair[0] -> pair[1] at lag 0, for each row of `pairs`."""
+        directed = self._kept
+        judged = np.zeros((3, len(pairs)))
+        for rows in np.array_split(np.arange(len(pairs)), -(-len(pairs) // 256)):
+            parents = [pair_parents(directed, cause, effect) for cause, effect in pairs[rows]]
+            batch = self.problems.gather(pairs[rows, 1], parents)
+            others = batch.live.copy()
+            others[:, 0] = False  # the pair itself comes first
+            gates = self._gates(batch, others, lambda: None)
+            tests = certify(SweptModel(batch), others, gates, others, self.alpha, reopen=False)
+            judged[:, rows] = gates[:, 0], tests.gain[:, 0], tests.p_value[:, 0]
+        return judged[0], judged[1], judged[2]
+
+    def _close_beside_pairs(self) -> None:
+        """Close what an unoriented neighbour explains.
+
+        If the neighbour is a parent, the edges that reach the effect through it are explained by it; if
+        it is a child, the effect's own parents still tell something beside it. So an edge that is not
+        significant given the neighbour is false either way.
+        """
+        neighbours = self.found.graph[:, :, 0] & self.skeleton.unoriented
+        directed = self._kept
+        effects = np.flatnonzero(neighbours.any(axis=0) & directed.any(axis=(0, 2)))
+        if not effects.size or self.own.decide == "gates":
+            return
+        beside = directed.copy()
+        beside[:, :, 0] |= neighbours
+        batch = self.problems.gather(effects, [np.argwhere(beside[:, effect]) for effect in effects])
+        given = self._of(neighbours[:, :, None] & (np.arange(beside.shape[2]) == 0), batch)
+        keep = (given | self._of(self.found.keep, batch)) & batch.live
+        model = SweptModel(batch)
+        tests = certify(model, batch.live, self._of(self.found.gates, batch), keep, self.alpha, reopen=False)
+        closed = batch.live & ~model.active
+        self.found.revise(self._cells(batch, closed), False, tests.gain[closed], tests.p_value[closed])
+
+    def _cells(self, batch: Batch, chosen: BoolArray) -> Cells:
+        effects = np.broadcast_to(batch.effects[:, None], batch.causes.shape)
+        return batch.causes[chosen], effects[chosen], batch.lags[chosen]
+
+    def _of(self, tensor: npt.NDArray[Any], batch: Batch) -> npt.NDArray[Any]:
+        return np.asarray(tensor[batch.causes, batch.effects[:, None], batch.lags])
+
+
+def affordable(skeleton: Skeleton, moments: Moments) -> Moments:
+    """Refuse too few rows; fall back to linear features where rows are scarce."""
+    refuse_few_rows(moments)
+    return moments.linear() if moments.rows < _NONLINEAR_ROWS else moments

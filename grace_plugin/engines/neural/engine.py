@@ -1,0 +1,217 @@
+"""The paper's engine: one gated network for all effects, for mechanisms that do not add up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+import torch
+from scipy.stats import chi2
+
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.config import RefineConfig
+from grace_plugin._common.progress import Tick, progress_bar
+from grace_plugin.engines.additive.engine import affordable, auto_alpha, paper_penalty
+from grace_plugin.engines.hard_concrete import deterministic
+from grace_plugin.engines.neural.certificate import (
+    Answer,
+    HeldOut,
+    Question,
+    additive_answers,
+    whole_gains,
+)
+from grace_plugin.engines.neural.data import Gathered, Problem, Windows
+from grace_plugin.engines.neural.model import Architecture, Sparsity
+from grace_plugin.engines.neural.options import NeuralOptions
+from grace_plugin.engines.neural.training import Schedule, batch_size, train
+from grace_plugin.graph.knowledge import kept_edges
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.outcome_builder import (
+    Verdicts,
+    both_directions,
+    larger_of_both,
+    p_value_of_both,
+    pair_parents,
+)
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.moments.features import DEFAULT_BASIS
+from grace_plugin.moments.sums import Moments
+from grace_plugin.regression.regressions import Problems
+from grace_plugin.series.panel import Panel
+
+
+class NeuralEngine:
+    """(skeleton, data, options) -> gates, decisions and tests."""
+
+    options = tuple(field.name for field in fields(NeuralOptions))
+
+    def refine(self, skeleton: Skeleton, panel: Panel, config: RefineConfig) -> Outcome:
+        """Train the gates on the data and decide about every candidate."""
+        own = NeuralOptions.of(config.engine_options, skeleton)
+        panel = panel.loaded()  # training reads the rows many times
+        moments = Moments.of(panel, skeleton.max_lag, DEFAULT_BASIS)
+        return _Run(skeleton, panel, moments, config, own).outcome()
+
+
+class _Run:
+    """One refinement: `found` collects its results."""
+
+    def __init__(
+        self, skeleton: Skeleton, panel: Panel, moments: Moments, config: RefineConfig, own: NeuralOptions
+    ) -> None:
+        self.skeleton, self.moments, self.config, self.own = skeleton, moments, config, own
+        self.found = Verdicts(kept_edges(config, skeleton))
+        self.alpha = auto_alpha(skeleton, moments.rows) if config.alpha == "auto" else float(config.alpha)
+        self.problems = Problems(affordable(skeleton, moments), skeleton.names, config.device)
+        self.windows = Windows(panel, moments, own.features, config.device)
+        self.penalty = self._penalty()
+        self.shape = Architecture(own.hidden, own.decoder_hidden, own.noise == "constant")
+        self.schedule = self._schedule()
+        self.epochs: list[int] = []
+
+    def outcome(self) -> Outcome:
+        with progress_bar(self.own.epochs, "gates", self.config.progress) as tick:
+            self._decide_directed(tick)
+            self._decide_pairs(tick)
+        return self.found.outcome(self.penalty, self.alpha, self.moments, self._details())
+
+    def _details(self) -> Mapping[str, Any]:
+        return {
+            "basis": self.moments.basis,
+            "moments": self.moments,
+            "certify": self.own.certify,
+            "epochs": tuple(self.epochs),
+            "options": self.own,
+        }
+
+    def _penalty(self) -> float:
+        """Nats per sample of one effect."""
+        if isinstance(self.config.penalty, (int, float)):
+            return float(self.config.penalty)
+        if self.config.penalty == "paper" or self.own.preset == "paper":
+            return paper_penalty(self.skeleton, self.windows.rows)
+        return float(0.5 * chi2.isf(self.alpha, self.own.degrees) / self.windows.rows)
+
+    def _schedule(self) -> Schedule:
+        own = self.own
+        return Schedule(
+            epochs=own.epochs,
+            patience=own.patience,
+            warm_up=own.warm_up,
+            batch_size=batch_size(self.windows.rows) if own.batch_size == "auto" else int(own.batch_size),
+            learning_rate=own.learning_rate,
+            gate_learning_rate=own.gate_learning_rate,
+            weight_decay=own.weight_decay,
+            gate_decay=own.weight_decay if own.preset == "paper" else 0.0,
+            cosine=own.rates == "cosine",
+            noise_per_row=own.gate_noise == "row",
+            even_batches=own.preset != "paper",
+            settled=own.settled,
+        )
+
+    def _decide_directed(self, tick: Tick) -> None:
+        directed = self.skeleton.directed
+        effects = np.flatnonzero(directed.any(axis=(0, 2)))
+        if not len(effects):
+            return
+        parents = [np.argwhere(directed[:, effect]) for effect in effects]
+        keep = [self.found.keep[rows[:, 0], e, rows[:, 1]] for e, rows in zip(effects, parents, strict=True)]
+        gates = self._train(_problems(effects, parents, keep), tick)
+        questions = [
+            Question(int(effect), pairs, gate, gate > self.config.gate_threshold, kept)
+            for effect, pairs, gate, kept in zip(effects, parents, gates, keep, strict=True)
+        ]
+        for question, answer in zip(questions, self._answers(questions), strict=True):
+            cells = question.parents[:, 0], question.effect, question.parents[:, 1]
+            certified = question.proposed & (self.own.certify is not None)
+            self.found.write(cells, question.gates, answer.active, answer.gain, answer.p_value, certified)
+
+    def _decide_pairs(self, tick: Tick) -> None:
+        """Unoriented pairs: each judged once, given the lagged and other parents that both ends keep."""
+        pairs = np.argwhere(np.triu(self.skeleton.unoriented))
+        if not len(pairs):
+            return
+        directed = self.found.graph & self.skeleton.directed
+        both_ways = both_directions(pairs)
+        parents = [pair_parents(directed, cause, effect) for cause, effect in both_ways]
+        others = [np.arange(len(rows)) > 0 for rows in parents]  # the pair itself comes first
+        trained = self._train(_problems(both_ways[:, 1], parents, others), tick)
+        gate = larger_of_both(np.array([gates[0] for gates in trained]))
+        proposed = gate > self.config.gate_threshold
+        questions = [
+            Question(int(effect), rows, gates, (np.arange(len(rows)) == 0) & wanted, other)
+            for effect, rows, gates, other, wanted in zip(
+                both_ways[:, 1], parents, trained, others, np.tile(proposed, 2), strict=True
+            )
+        ]
+        answers = self._answers(questions)
+        gain = larger_of_both(np.array([answer.gain[0] for answer in answers]))
+        p_value = p_value_of_both(np.array([answer.p_value[0] for answer in answers]))
+        certifies = self.own.certify is not None
+        stays = proposed & ((p_value <= self.alpha) | (not certifies))
+        self.found.write_pairs(pairs, gate, stays, gain, p_value, proposed & certifies)
+
+    def _train(self, problems: list[Problem], tick: Tick) -> list[FloatArray]:
+        """The gates of every problem; those that are not up for decision are 1."""
+        gathered = Gathered.of(problems, self.windows, self.skeleton.n_variables)
+        generator = torch.Generator(device=self.windows.times.device).manual_seed(int(self.config.seed))
+        trained = train(
+            gathered,
+            self.windows,
+            self.windows.times,
+            self._sparsity(problems, gathered),
+            self.shape,
+            self.schedule,
+            generator,
+            lambda opened: tick(f"{opened} of {sum(len(one.parents) for one in problems)} open"),
+        )
+        self.epochs.append(trained.epochs)
+        gates = deterministic(trained.log_alpha).double().cpu().numpy()
+        return [
+            np.where(problem.fixed, 1.0, row[: len(problem.parents)])
+            for problem, row in zip(problems, gates, strict=True)
+        ]
+
+    def _sparsity(self, problems: list[Problem], gathered: Gathered) -> Sparsity:
+        penalty = torch.from_numpy(self._prices(problems)).to(self.windows.times.device, torch.float32)
+        weight = self.config.lag_concentration
+        if not weight:
+            return Sparsity(penalty[:, None])
+        # The paper's term lacks the factor 1 / (steps per epoch) that the L0 term has.
+        steps = -(-self.windows.rows // self.schedule.batch_size)
+        free = self.own.pair_free_lags
+        table = np.full(self.skeleton.mask.shape[:2], self.config.free_lags) if free is None else free
+        return Sparsity(penalty[:, None], weight * self.penalty * steps, *gathered.pairs_and(table))
+
+    def _prices(self, problems: list[Problem]) -> FloatArray:
+        """Of one open gate of each problem."""
+        prices = np.full(len(problems), self.penalty)
+        if self.config.penalty != "auto" or self.own.preset == "paper" or not self.own.least_share:
+            return prices
+        return np.asarray(np.maximum(prices, self.own.least_share * whole_gains(self.problems, problems)))
+
+    def _answers(self, questions: list[Question]) -> list[Answer]:
+        certify = self.own.certify
+        answers = additive_answers(self.problems, questions, self.alpha, eliminate=certify == "additive")
+        if certify in (None, "additive"):
+            return answers
+        if certify == "either":  # what passes the exact test need not be shown on held-out rows as well
+            questions = [
+                replace(one, keep=one.keep | (one.proposed & (answer.p_value <= self.alpha)))
+                for one, answer in zip(questions, answers, strict=True)
+            ]
+        epochs = self.own.certificate_epochs
+        # Twice the rate on the same batches: half of the rows are seen, and there are no gates to wait for.
+        schedule = replace(
+            self.schedule, epochs=epochs, patience=epochs, learning_rate=2e-3, cosine=True, settled=0.0
+        )
+        held_out = HeldOut(
+            self.windows, self.skeleton.n_variables, self.shape, schedule, self.own.folds, self.config.seed
+        )
+        return held_out.answers(questions, answers, self.alpha)
+
+
+def _problems(effects: IntArray, parents: list[IntArray], fixed: list[BoolArray]) -> list[Problem]:
+    return [Problem(int(e), rows, given) for e, rows, given in zip(effects, parents, fixed, strict=True)]

@@ -1,0 +1,139 @@
+"""The paper's gated network for many effects at once: encoder, gated sum, decoder, loss.
+
+One problem is one effect with its candidate parents. All problems share the encoder and are computed
+in one batch. torch and the gates, nothing else of this project.
+
+Shapes: E problems, K candidates each (padded), F features per lagged value, V lagged inputs, H encoder
+size, M decoder size, B rows.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from grace_plugin.engines.hard_concrete import open_probability
+
+_LEAST_SIGMA = 1e-3  # of a standardised effect; keeps the likelihood finite where a fit is perfect
+_HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """Sizes of the network and what the decoder may let the noise scale depend on."""
+
+    encoder_size: int = 64
+    decoder_size: int = 64
+    constant_noise: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """Every trained tensor but the gates; a plain value, so that it can be copied and averaged."""
+
+    encoder: Tensor  # [V, F + 1, H], the bias last
+    hidden: Tensor  # [E, H, M]
+    hidden_bias: Tensor  # [E, M]
+    output: Tensor  # [E, 2, M]
+    output_bias: Tensor  # [E, 2]
+
+    @property
+    def tensors(self) -> list[Tensor]:
+        return list(vars(self).values())
+
+    def of(self, problems: Tensor) -> Weights:
+        """Those that the given problems need."""
+        decoders = (self.hidden, self.hidden_bias, self.output, self.output_bias)
+        return Weights(self.encoder, *(tensor.index_select(0, problems) for tensor in decoders))
+
+
+def initial_weights(
+    problems: int, inputs: int, features: int, shape: Architecture, generator: torch.Generator
+) -> Weights:
+    """Uniform in +-1/sqrt(fan-in), as torch's own linear layers."""
+    size, hidden = shape.encoder_size, shape.decoder_size
+
+    def uniform(*dims: int, fan_in: int) -> Tensor:
+        made = torch.rand(*dims, generator=generator, device=generator.device, dtype=torch.float32)
+        return ((2.0 * made - 1.0) / math.sqrt(fan_in)).requires_grad_()
+
+    return Weights(
+        uniform(inputs, features + 1, size, fan_in=features),
+        uniform(problems, size, hidden, fan_in=size),
+        uniform(problems, hidden, fan_in=size),
+        uniform(problems, 2, hidden, fan_in=hidden),
+        uniform(problems, 2, fan_in=hidden),
+    )
+
+
+def predict(
+    weights: Weights, columns: Tensor, inputs: Tensor, gates: Tensor, shape: Architecture
+) -> tuple[Tensor, Tensor]:
+    """Mean and standard deviation [E, B] of every effect.
+
+    Args:
+        weights: of the network.
+        columns: [E, K], which of the V lagged inputs each candidate is.
+        inputs: [E, K, F, B], the features of the candidates.
+        gates: [E, K] for one draw per step, or [E, K, B] for one draw per row; 0 for padding.
+        shape: the sizes that `weights` were made for.
+    """
+    # Encoder and first decoder layer are linear with only a gated sum between them, so their product is
+    # taken first: K x M numbers per effect instead of B x H. The result is the paper's, term by term.
+    encoder = weights.encoder[columns]  # [E, K, F + 1, H]
+    problems, candidates, terms, size = encoder.shape
+    joined = encoder.reshape(problems, -1, size) @ weights.hidden
+    joined = joined.reshape(problems, candidates, terms, -1)
+    if gates.dim() == 2:
+        joined = joined * gates[:, :, None, None]
+        bias = joined[:, :, -1].sum(dim=1)[:, :, None]
+        rows = inputs
+    else:
+        bias = joined[:, :, -1].transpose(1, 2) @ gates
+        rows = inputs * gates[:, :, None]
+    slopes = joined[:, :, :-1].reshape(problems, candidates * (terms - 1), -1).transpose(1, 2)
+    rows = rows.reshape(problems, candidates * (terms - 1), -1)
+    hidden = torch.baddbmm(bias + weights.hidden_bias[:, :, None], slopes, rows)
+    raw = torch.baddbmm(weights.output_bias[:, :, None], weights.output, torch.nn.functional.silu(hidden))
+    mean, spread = raw.unbind(dim=1)
+    if shape.constant_noise:
+        spread = weights.output_bias[:, 1:].expand_as(spread)
+    return mean, torch.nn.functional.softplus(spread) + _LEAST_SIGMA
+
+
+def negative_log_likelihood(target: Tensor, mean: Tensor, sigma: Tensor) -> Tensor:
+    """Gaussian, elementwise, in nats."""
+    return 0.5 * ((target - mean) / sigma).square() + sigma.log() + _HALF_LOG_TWO_PI
+
+
+@dataclass(frozen=True, eq=False)
+class Sparsity:
+    """The price of open gates, in nats per sample of one effect.
+
+    `penalty` is one for all problems, or [E, 1]. `crowding` is the price of each expected open lag of a
+    pair beyond `free_lags`; `pairs` [E, K] numbers the (problem, cause) pair of each candidate and
+    `free_lags` [number of pairs] belongs to it.
+    """
+
+    penalty: float | Tensor
+    crowding: float = 0.0
+    pairs: Tensor | None = None
+    free_lags: Tensor | None = None
+
+    def cost(self, log_alpha: Tensor, trained: Tensor) -> Tensor:
+        """Summed over all gates that are up for decision."""
+        probability = torch.where(trained, open_probability(log_alpha), 0.0)
+        total = (self.penalty * probability).sum()
+        if self.crowding and self.pairs is not None and self.free_lags is not None:
+            lags = torch.zeros_like(self.free_lags).index_add(0, self.pairs.flatten(), probability.flatten())
+            total = total + self.crowding * torch.relu(lags - self.free_lags).sum()
+        return total
+
+    def of(self, problems: Tensor, candidates: int) -> Sparsity:
+        """The same for some problems and their first `candidates`."""
+        penalty = self.penalty[problems] if isinstance(self.penalty, Tensor) else self.penalty
+        pairs = None if self.pairs is None else self.pairs[problems, :candidates]
+        return replace(self, penalty=penalty, pairs=pairs)

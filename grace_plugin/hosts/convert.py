@@ -1,0 +1,85 @@
+"""Data of any form, a host's own containers included, matched with the variables of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from grace_plugin._common.arrays import BoolArray
+from grace_plugin._common.config import refuse_unknown_options
+from grace_plugin._common.signatures import keyword_only
+from grace_plugin.exceptions import AdapterError, DataError, GraceError
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.hosts.registry import find_data_reader
+from grace_plugin.protocols import Adapter
+from grace_plugin.series.panel import Panel, as_panel, refuse_long_lag
+
+
+def read_panel(data: Any, data_options: Mapping[str, Any]) -> Panel | None:
+    """`data` of any accepted form; a host's own container goes through its adapter."""
+    if data is None or isinstance(data, Panel):
+        return data
+    reader = find_data_reader(data)
+    if reader is not None:
+        return reader.to_panel(data, **data_options)
+    refuse_unknown_options(data_options, ())
+    return as_panel(data)
+
+
+def matched(skeleton: Skeleton, panel: Panel) -> tuple[Skeleton, Panel]:
+    """Both in the skeleton's variable order, matched by name where both have names."""
+    if panel.n_variables != skeleton.n_variables:
+        msg = (
+            f"The graph has {skeleton.n_variables} variables {_shown(skeleton.names)}, the data have "
+            f"{panel.n_variables}; select the columns that the graph was learned from."
+        )
+        raise DataError(msg)
+    refuse_long_lag(panel, skeleton.max_lag)
+    if skeleton.named:
+        return skeleton, panel.ordered(skeleton.names)
+    return (skeleton if panel.names is None else skeleton.renamed(panel.names)), panel
+
+
+def skeleton_of(adapter: Adapter, native: Any, options: Mapping[str, Any]) -> Skeleton:
+    """What `adapter` reads; a result that is damaged in an unforeseen way gets a sentence too."""
+    with _told(adapter, native):
+        return adapter.to_skeleton(native, **options)
+
+
+def native_of(
+    adapter: Adapter, native: Any, graph: BoolArray, outcome: Outcome, options: Mapping[str, Any]
+) -> Any:
+    """What `adapter` writes, likewise."""
+    with _told(adapter, native):
+        return adapter.from_graph(native, graph, outcome=outcome, **options)
+
+
+def own_data(adapter: Adapter, native: Any, options: Mapping[str, Any]) -> Any:
+    """The data that `native` carries; some hosts need an option (a naming function) to read them too."""
+    read: Callable[..., Any] = adapter.data_of
+    taken = keyword_only(read)
+    with _told(adapter, native):
+        return read(native, **{name: value for name, value in options.items() if name in taken})
+
+
+@contextmanager
+def _told(adapter: Adapter, native: Any) -> Iterator[None]:
+    """Say whose object could not be read, whatever went wrong inside."""
+    try:
+        yield
+    except GraceError:
+        raise
+    except Exception as error:  # a host's object may be damaged, or of a version that is not known
+        first_line = (str(error).splitlines() or [""])[0]
+        msg = (
+            f"This {type(native).__name__} cannot be read as a {adapter.name} result "
+            f"({type(error).__name__}: {first_line}). Accepted are: {adapter.accepts}."
+        )
+        raise AdapterError(msg) from error
+
+
+def _shown(names: tuple[str, ...], most: int = 6) -> str:
+    dots = ", ..." if len(names) > most else ""
+    return f"({', '.join(names[:most])}{dots})"

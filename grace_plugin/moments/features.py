@@ -1,0 +1,50 @@
+"""The features of one standardised value: what an additive effect can look like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from grace_plugin._common.arrays import FloatArray
+from grace_plugin._common.checks import shown
+from grace_plugin.exceptions import OptionError
+
+_CLIP = 3.0  # beyond it a square would let single outliers speak for the whole series
+
+_FEATURES: dict[str, Callable[[FloatArray], FloatArray]] = {
+    "linear": lambda x: x,
+    "square": lambda x: np.square(np.clip(x, -_CLIP, _CLIP)) - 1.0,
+    "absolute": lambda x: np.abs(x) - 0.8,
+    "bump": lambda x: x * np.exp(-0.5 * np.square(x)),
+}
+
+DEFAULT_BASIS: tuple[str, ...] = ("linear", "square", "absolute")
+RICH_BASIS: tuple[str, ...] = (*DEFAULT_BASIS, "bump")  # waves and saturation too, where rows allow it
+LINEAR_BASIS: tuple[str, ...] = ("linear",)
+
+
+def check_basis(basis: object) -> None:
+    """Refuse a basis with unknown features, or one that does not begin with the linear one."""
+    listed = isinstance(basis, (tuple, list)) and all(isinstance(name, str) for name in basis)
+    names: list[str] = list(basis) if listed else []  # type: ignore[call-overload]
+    unknown = [name for name in names if name not in _FEATURES]
+    if unknown or not names or names[0] != "linear" or len(set(names)) != len(names):
+        msg = (
+            f"basis={shown(basis)} is not usable; give a tuple that starts with 'linear' and continues with "
+            f"any of {sorted(set(_FEATURES) - {'linear'})}."
+        )
+        raise OptionError(msg)
+
+
+def expand(standardised: FloatArray, basis: tuple[str, ...]) -> FloatArray:
+    """[rows, d] -> [rows, d * k], the k features of a variable side by side, each about centred.
+
+    >>> expand(np.array([[2.0]]), DEFAULT_BASIS)
+    array([[2. , 3. , 1.2]])
+    """
+    rows, width = standardised.shape
+    features = np.empty((rows, width, len(basis)))
+    for position, name in enumerate(basis):
+        features[:, :, position] = _FEATURES[name](standardised)
+    return features.reshape(rows, width * len(basis))

@@ -1,0 +1,192 @@
+"""What in the data makes a graph doubtful, said in a warning that names the variables.
+
+All but shared cycles is read off the moments, so it costs no second look at the data.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.moments.sums import Moments
+from grace_plugin.prepare.cycles import shared_cycles
+from grace_plugin.series.panel import Panel
+
+_COLLINEAR = 1e-7  # as in the certificate: what is left of a variable that can still be told apart
+_DICKEY_FULLER_5_PERCENT = -2.86  # with a constant, many rows
+_ROWS_FOR_UNIT_ROOTS = 100
+_SINGLE_VALUE = 2.5  # mean |x| times sqrt(rows) of a column of which one value holds nearly all variance
+_LARGE_SHARE = 0.1  # of a direction without variance that makes a variable part of it
+_MOST_VARIABLES = 1000  # beyond it relations among many variables are not looked for
+_SHOWN = 6
+
+
+class DataWarning(UserWarning):
+    """Data from which no method can read a graph with confidence; the message names the variables.
+
+    >>> import grace_plugin as gp
+    >>> x = np.random.default_rng(0).normal(size=(300, 2))
+    >>> x[:, 1] = x[:, 0]
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     _ = gp.discover(x, 1)
+    >>> print(str(told[0].message)[:42])
+    x1 equals x0 (or a multiple of it): no met
+    """
+
+
+def warn_about(outcome: Outcome, names: tuple[str, ...], panel: Panel | None) -> None:
+    """Warn where copies, exact relations, unit roots, single values or shared cycles make edges doubtful.
+
+    `panel` are the rows, if they can be read again.
+    """
+    moments = outcome.details.get("moments")
+    if isinstance(moments, Moments):
+        warn_about_data(moments, names, panel, stacklevel=5)
+    for sentence in _determined(outcome, names):
+        warnings.warn(sentence, DataWarning, stacklevel=4)
+
+
+def warn_about_data(
+    moments: Moments, names: tuple[str, ...], panel: Panel | None, stacklevel: int = 3
+) -> None:
+    """The same from the data alone, without what a graph says of them."""
+    if moments.rows < 2:
+        return
+    for check in (_copies, _single_values, _unit_roots):
+        for sentence in check(moments, names):
+            warnings.warn(sentence, DataWarning, stacklevel=stacklevel)
+    if panel is not None and panel.stream is None:
+        for sentence in _cycles(panel, names):
+            warnings.warn(sentence, DataWarning, stacklevel=stacklevel)
+
+
+def _copies(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
+    """Pairs of columns, possibly lagged, that cannot be told apart; else larger exact relations."""
+    found: list[str] = []
+    for shift in range(moments.max_lag + 1):
+        same = _correlation(moments, shift) ** 2 > 1.0 - _COLLINEAR
+        # A series that equals its own past is a slow one, which is another matter.
+        same = np.triu(same, 1) if shift == 0 else same & ~np.eye(len(same), dtype=np.bool_)
+        for one, other in np.argwhere(same):
+            when = "" if shift == 0 else f", {shift} step{'s' if shift > 1 else ''} later"
+            found.append(f"{names[other]} equals {names[one]} (or a multiple of it){when}")
+    if found:
+        more = f", and {len(found) - _SHOWN} more such pairs" if len(found) > _SHOWN else ""
+        yield (
+            f"{'; '.join(found[:_SHOWN])}{more}: no method can tell which of them acts, and edges may be "
+            "given to either. Drop all but one of each."
+        )
+    elif moments.n_variables <= _MOST_VARIABLES:
+        yield from _relations(moments, names)
+
+
+def _correlation(moments: Moments, shift: int) -> FloatArray:
+    """[i, j]: of variable i `shift` steps ago with variable j now."""
+    width, d = len(moments.basis), moments.n_variables
+    now = np.arange(d) * width
+    past = now + shift * d * width
+    # A block holds sums of f(t) f(t - shift)': exact where one of the two lags is 0, and d * d numbers only.
+    joint = moments.products.blocks[shift][np.ix_(now, now)].T / moments.rows
+    joint -= np.outer(moments.mean[past], moments.mean[now])
+    scale = [np.sqrt(_variance(moments, columns)) for columns in (past, now)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = joint / np.outer(*scale)
+    if shift == 0:
+        np.fill_diagonal(found, 1.0)
+    return np.asarray(np.nan_to_num(found, posinf=0.0, neginf=0.0))
+
+
+def _variance(moments: Moments, columns: IntArray) -> FloatArray:
+    return np.maximum(moments.covariance(columns[:, None], columns[:, None])[:, 0, 0], 0.0)
+
+
+def _relations(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
+    """Several variables of the same time that add up to nothing."""
+    correlation = _correlation(moments, 0)
+    try:
+        if np.square(np.linalg.cholesky(correlation).diagonal()).min() > _COLLINEAR:
+            return
+    except np.linalg.LinAlgError:
+        pass
+    values, vectors = np.linalg.eigh(correlation)
+    part = (np.abs(vectors[:, values < _COLLINEAR]) > _LARGE_SHARE).any(axis=1)
+    if part.any():
+        yield (
+            f"Variables {_listed(names, part)} satisfy an exact linear relation: edges of one of them may be "
+            "given to the others. Drop one of them."
+        )
+
+
+def _determined(outcome: Outcome, names: tuple[str, ...]) -> Iterator[str]:
+    """Effects of which their kept parents leave nothing."""
+    gain = np.where(outcome.graph, np.nan_to_num(outcome.gain), 0.0)
+    part = gain.max(axis=(0, 2), initial=0.0) > -0.5 * np.log(_COLLINEAR)
+    if part.any():
+        yield (
+            f"Variables {_listed(names, part)} follow exactly from their kept causes: nothing is left by "
+            "which other causes of them could be judged."
+        )
+
+
+def _single_values(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
+    if "absolute" not in moments.basis:
+        return
+    width, d = len(moments.basis), moments.n_variables
+    mean = moments.mean[np.arange(d) * width + moments.basis.index("absolute")] + 0.8
+    deviation = np.sqrt(_variance(moments, np.arange(d) * width))
+    part = mean * np.sqrt(moments.rows) < _SINGLE_VALUE * deviation
+    if part.any():
+        yield (
+            f"Variables {_listed(names, part)} are ruled by one or two values far from all others, which "
+            "hide whatever else there is. Repair such values or mark them as missing (NaN)."
+        )
+
+
+def _unit_roots(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
+    if moments.max_lag < 1 or moments.rows < _ROWS_FOR_UNIT_ROOTS:
+        return
+    part = dickey_fuller(moments) > _DICKEY_FULLER_5_PERCENT
+    if part.any():
+        yield (
+            f"Variables {_listed(names, part)} may have a unit root or a trend: tests of their edges may be "
+            "too sure of themselves. Take differences, or remove the trend, and compare."
+        )
+
+
+def _cycles(panel: Panel, names: tuple[str, ...]) -> Iterator[str]:
+    for cycle in shared_cycles(panel):
+        yield (
+            f"Variables {_listed(names, cycle.part)} share a cycle of about {cycle.period:.1f} rows: edges "
+            "between them may come from the cycle alone. Subtract the mean cycle from each (the mean of all "
+            "rows at the same place of it), or add a sine and a cosine column of that period to the data."
+        )
+
+
+def dickey_fuller(moments: Moments) -> FloatArray:
+    """[d]: t of the level in a regression of the difference on it, with a constant.
+
+    One lagged difference is among the regressors where the moments reach back far enough.
+    """
+    d, width = moments.n_variables, len(moments.basis)
+    lags = min(moments.max_lag, 2) + 1
+    columns = (np.arange(lags) * d + np.arange(d)[:, None]) * width
+    covariance = moments.covariance(columns, columns)
+    taken = np.array([[1.0, -1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, -1.0]])[:lags, :lags]
+    sums = taken @ covariance @ taken.T  # of the difference, the level, and the lagged difference
+    gram, cross, total = sums[:, 1:, 1:], sums[:, 1:, :1], sums[:, 0, 0]
+    inverse = np.linalg.pinv(gram, hermitian=True)
+    weights = inverse @ cross
+    left = np.maximum(total - (cross * weights).sum(axis=(1, 2)), 0.0)
+    error = np.sqrt(left * inverse[:, 0, 0] / max(moments.rows - lags - 1, 1))
+    return np.asarray(np.divide(weights[:, 0, 0], error, out=np.full(d, -np.inf), where=error > 0.0))
+
+
+def _listed(names: tuple[str, ...], which: BoolArray) -> str:
+    chosen = [names[index] for index in np.flatnonzero(which)]
+    more = f" and {len(chosen) - _SHOWN} more" if len(chosen) > _SHOWN else ""
+    return f"{chosen[:_SHOWN]}{more}"

@@ -1,0 +1,125 @@
+"""The two verbs: a host's result and data in, the refined result (or all that was learned) out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from grace_plugin._common.arrays import BoolArray
+from grace_plugin._common.config import RefineConfig, make_config
+from grace_plugin._common.signatures import keyword_only
+from grace_plugin.engines import decide, engine_of
+from grace_plugin.exceptions import DataError
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.hosts.convert import matched, native_of, own_data, read_panel, skeleton_of
+from grace_plugin.hosts.registry import find_adapter, get_adapter
+from grace_plugin.pipeline.data_warnings import warn_about
+from grace_plugin.pipeline.options import data_option_names, sort_options
+from grace_plugin.protocols import Adapter, CompositeAdapter
+from grace_plugin.results.refinement import Refinement, joined_refinements
+from grace_plugin.series.panel import Panel
+
+
+def refine(native: Any, data: Any = None, **options: Any) -> Any:
+    """Return an object like `native` without its false edges; `native` itself is not changed.
+
+    Args:
+        native: a host's result; see `available_adapters()`.
+        data: numpy [time, variable], pandas, a tigramite DataFrame, a list or dict of arrays, or an iterable
+            of row chunks; not needed where `native` holds its own data.
+        **options: see `RefineConfig`; options of the engine and of the host's adapter are taken too.
+
+    >>> import networkx as nx, numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(500, 2))
+    >>> x[1:, 1] += 0.8 * x[:-1, 0]
+    >>> graph = nx.DiGraph([(("a", -1), ("b", 0)), (("b", -1), ("a", 0))])
+    >>> list(refine(graph, x).edges)
+    [(('a', -1), ('b', 0))]
+    """
+    return analyze(native, data, **options).native
+
+
+def analyze(native: Any, data: Any = None, **options: Any) -> Refinement:
+    """Refine `native` and return everything that was learned; `.native` is what `refine` returns.
+
+    Takes what `refine` takes.
+
+    >>> import networkx as nx, numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(500, 2))
+    >>> x[1:, 1] += 0.8 * x[:-1, 0]
+    >>> graph = nx.DiGraph([(("a", -1), ("b", 0)), (("b", -1), ("a", 0))])
+    >>> analyze(graph, x).edges[["cause", "effect", "lag", "kept"]]
+      cause effect  lag   kept
+    0     a      b    1   True
+    1     b      a    1  False
+    """
+    if isinstance(native, Skeleton):
+        return refine_skeleton(native, data, **options)
+    adapter = _adapter_for(native, options.pop("adapter", None))
+    data = own_data(adapter, native, options) if data is None else data
+    host_options, data_options, rest = sort_options(adapter.to_skeleton, data, options)
+    config = make_config(rest, engine_of(rest).options)
+    panel = read_panel(data, data_options)
+    if panel is None:
+        msg = (
+            f"This {adapter.name} result does not hold its own data; pass them: refine(result, data). "
+            f"Results that do: {adapter.accepts}."
+        )
+        raise DataError(msg)
+    if isinstance(adapter, CompositeAdapter) and (parts := adapter.split(native)) is not None:
+        panel = panel.loaded()  # every part reads the rows
+        refined = {
+            key: _refined(adapter, part.native, _part_panel(panel, part.samples), config, host_options)
+            for key, part in parts.items()
+        }
+        whole = adapter.join(native, {key: one.native for key, one in refined.items()})
+        return joined_refinements(whole, refined)
+    return _refined(adapter, native, panel, config, host_options)
+
+
+def refine_skeleton(skeleton: Skeleton, data: Any, **options: Any) -> Refinement:
+    """`analyze` for candidate edges that come from no host; `.native` is the pruned Skeleton."""
+    data_options = {name: options.pop(name) for name in data_option_names(data) & set(options)}
+    config = make_config(options, engine_of(options).options)
+    panel = read_panel(data, data_options)
+    if panel is None:
+        msg = "A Skeleton holds no data; pass them as the second argument."
+        raise DataError(msg)
+    skeleton, panel = matched(skeleton, panel)
+    outcome = decide(skeleton, panel, config)
+    warn_about(outcome, skeleton.names, panel)
+    pruned = Skeleton(outcome.graph, skeleton.names, skeleton.scores)
+    return Refinement(pruned, skeleton, outcome, config)
+
+
+def _refined(
+    adapter: Adapter, native: Any, panel: Panel, config: RefineConfig, host_options: Mapping[str, Any]
+) -> Refinement:
+    host_options = _with_all_names(adapter, native, panel, host_options)
+    skeleton, panel = matched(skeleton_of(adapter, native, host_options), panel)
+    outcome = decide(skeleton, panel, config)
+    warn_about(outcome, skeleton.names, panel)
+    refined = native_of(adapter, native, outcome.graph, outcome, host_options)
+    return Refinement(refined, skeleton, outcome, config, source=native, adapter=adapter.name)
+
+
+def _with_all_names(
+    adapter: Adapter, native: Any, panel: Panel, host_options: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Formats that name only variables with edges (an edge list) learn the others from the data."""
+    if panel.names is None or "names" in host_options or "names" not in keyword_only(adapter.to_skeleton):
+        return host_options
+    known = skeleton_of(adapter, native, host_options)
+    if known.named and set(known.names) < set(panel.names):
+        return {**host_options, "names": panel.names}
+    return host_options
+
+
+def _part_panel(panel: Panel, samples: BoolArray | None) -> Panel:
+    return panel if samples is None else panel.restricted(samples)
+
+
+def _adapter_for(native: Any, name: str | None) -> Adapter:
+    return find_adapter(native) if name is None else get_adapter(name)

@@ -1,0 +1,1 @@
+"""What the data ask for before anything is added up."""

@@ -1,0 +1,1 @@
+"""Tests from sums: groups of features, the sweep, F-tests, curves of kept edges."""

@@ -1,0 +1,190 @@
+"""One regression per effect, gathered from the moments and batched by in-degree.
+
+Features are whitened within each variable (the linear one stays first), and the target has unit
+variance, so that every number that follows is free of units. Features that a variable does not
+have (the square of a 0/1 column, say) and padding are inert: unit diagonal, no covariance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin.exceptions import DataError, OptionError
+from grace_plugin.moments.sums import Moments
+
+_BATCH_NUMBERS = 2_000_000  # Gram entries held at once: 16 MB, which malloc reuses from step to step
+_SMALL = 60  # below it a batch costs more in calls than in arithmetic, so padding is cheap
+_DEAD_FEATURE = 1e-6  # share of a feature's variance that earlier features leave unexplained
+_CONSTANT = 1e-20  # variance after standardisation by the overall deviation
+_ROUNDING = 1e-12  # variance that sums of squares of this size leave for rounding
+_LEAST_ROWS = 20  # below it an F-test of even one edge says nothing
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Problems of about the same size: B effects, K candidates each (padded), k features per candidate."""
+
+    effects: IntArray  # [B]
+    causes: IntArray  # [B, K]
+    lags: IntArray  # [B, K]
+    live: BoolArray  # [B, K]: False is padding
+    freedom: IntArray  # [B, K]: features that a candidate really has
+    gram: Tensor  # [B, K * k, K * k]
+    cross: Tensor  # [B, K * k]
+    rows: int
+    width: int  # k
+
+    @property
+    def blocks(self) -> Tensor:
+        """[B, K, k, k]: each candidate's own Gram matrix."""
+        return own_blocks(self.gram, self.width)
+
+
+def usable_device(name: str) -> torch.device:
+    """The torch device called `name`, if it can hold numbers."""
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device)
+    except Exception as error:  # every backend refuses in its own way
+        msg = f"device={name!r} cannot be used ({str(error).splitlines()[0]}); give 'cpu' or one you have."
+        raise OptionError(msg) from error
+    return device
+
+
+def refuse_few_rows(moments: Moments) -> None:
+    """Say how many complete windows there are where they are too few for any test."""
+    if moments.rows < _LEAST_ROWS:
+        msg = (
+            f"{moments.rows} complete windows of {moments.max_lag + 1} rows are left of "
+            f"{moments.rows_given} rows; at least {_LEAST_ROWS} are needed. "
+            "Give more rows, fewer lags, or fill the gaps."
+        )
+        raise DataError(msg)
+
+
+def own_blocks(matrix: Tensor, width: int) -> Tensor:
+    """The k x k blocks on the diagonal of [B, K * k, K * k]."""
+    size = matrix.shape[-1] // width
+    shaped = matrix.reshape(matrix.shape[0], size, width, size, width)
+    return shaped.diagonal(dim1=1, dim2=3).permute(0, 3, 1, 2)
+
+
+class Problems:
+    """Gathers batches of problems from one set of moments."""
+
+    def __init__(self, moments: Moments, names: tuple[str, ...], device: str = "cpu") -> None:
+        self.moments = moments
+        self.device = usable_device(device)
+        self.width = len(moments.basis)
+        self._whitening = _whitening(moments, names)
+
+    def groups(self, candidates: BoolArray) -> list[IntArray]:
+        """Every effect that has a candidate in `candidates` [cause, effect, lag], with others of its size."""
+        degree = candidates.sum(axis=(0, 2))
+        order = np.argsort(-degree, kind="stable")
+        return list(_by_size(order[degree[order] > 0], degree, self.width))
+
+    def gather(self, effects: IntArray, parents: list[IntArray]) -> Batch:
+        """The problems of `effects`; `parents[i]` holds the (cause, lag) rows of the i-th."""
+        most = max(len(rows) for rows in parents)
+        causes = np.zeros((len(effects), most), dtype=np.int64)
+        lags = np.zeros_like(causes)
+        live = np.zeros(causes.shape, dtype=np.bool_)
+        for row, pairs in enumerate(parents):
+            causes[row, : len(pairs)], lags[row, : len(pairs)] = pairs.T
+            live[row, : len(pairs)] = True
+        gram, cross = self._gram_and_cross(np.asarray(effects), causes, lags)
+        dead = ~(live[:, :, None] & self._alive[causes])
+        gram, cross = _inert(gram, cross, dead.reshape(len(effects), -1))
+        return Batch(
+            np.asarray(effects),
+            causes,
+            lags,
+            live,
+            np.where(live, self._alive[causes].sum(axis=2), 0),
+            torch.from_numpy(gram).to(self.device),
+            torch.from_numpy(cross).to(self.device),
+            self.moments.rows,
+            self.width,
+        )
+
+    @property
+    def _alive(self) -> BoolArray:
+        return np.asarray(self._whitening.any(axis=2))  # [variable, feature]
+
+    def _gram_and_cross(
+        self, effects: IntArray, causes: IntArray, lags: IntArray
+    ) -> tuple[FloatArray, FloatArray]:
+        width = self.width
+        first_column = (lags * self.moments.n_variables + causes) * width
+        columns = (first_column[:, :, None] + np.arange(width)).reshape(len(effects), -1)
+        gram = self.moments.covariance(columns, columns)
+        cross = self.moments.covariance(columns, effects[:, None] * width)
+        white = self._whitening[causes]  # [B, K, k, k]
+        shape = (len(effects), causes.shape[1], width)
+        scale = self._whitening[effects, 0, 0][:, None, None]
+        cross = np.einsum("bkij,bkj->bki", white, cross.reshape(shape)) * scale
+        return _whitened(gram, white), cross.reshape(len(effects), -1)
+
+
+def _whitened(gram: FloatArray, white: FloatArray) -> FloatArray:
+    """W G W' with W block-diagonal."""
+    batch, candidates, width, _ = white.shape
+    size = candidates * width
+    rows = np.matmul(white, gram.reshape(batch, candidates, width, size)).reshape(batch, size, size)
+    columns = np.ascontiguousarray(rows.transpose(0, 2, 1)).reshape(batch, candidates, width, size)
+    return np.asarray(np.matmul(white, columns).reshape(batch, size, size))
+
+
+def _inert(gram: FloatArray, cross: FloatArray, dead: BoolArray) -> tuple[FloatArray, FloatArray]:
+    gram[dead[:, :, None] | dead[:, None, :]] = 0.0
+    batch, feature = np.nonzero(dead)
+    gram[batch, feature, feature] = 1.0
+    return gram, np.where(dead, 0.0, cross)
+
+
+def _whitening(moments: Moments, names: tuple[str, ...]) -> FloatArray:
+    """[variable, k, k]: lower-triangular maps to features of unit covariance; dead rows are zero."""
+    d, width = moments.n_variables, len(moments.basis)
+    columns = np.arange(d)[:, None] * width + np.arange(width)
+    covariance = moments.covariance(columns, columns)
+    variance = covariance[:, 0, 0]
+    rounding = _ROUNDING * np.square(moments.mean[columns[:, 0]])
+    constant = np.flatnonzero(variance <= np.maximum(_CONSTANT, rounding))
+    if constant.size:
+        msg = (
+            f"Variables {[names[c] for c in constant]} are constant in the rows that can be used, or vary by "
+            "no more than rounding; drop them from the data and from the graph."
+        )
+        raise DataError(msg)
+    white = np.zeros((d, width, width))
+    for feature in range(width):
+        direction = np.zeros((d, width))
+        direction[:, feature] = 1.0
+        for earlier in range(feature):
+            share = np.einsum("di,dij,dj->d", white[:, earlier], covariance, direction)
+            direction -= share[:, None] * white[:, earlier]
+        left = np.einsum("di,dij,dj->d", direction, covariance, direction)
+        alive = left > _DEAD_FEATURE * np.maximum(covariance[:, feature, feature], _DEAD_FEATURE)
+        white[alive, feature] = direction[alive] / np.sqrt(left[alive])[:, None]
+    return white
+
+
+def _by_size(order: IntArray, degree: IntArray, width: int) -> Iterator[IntArray]:
+    """Groups of effects, largest first, such that padding at most doubles a large Gram matrix."""
+    start = 0
+    while start < len(order):
+        largest = int(degree[order[start]])
+        least = 0.7 * largest - 1 if largest * width > _SMALL else 1
+        room = max(1, _BATCH_NUMBERS // (largest * width) ** 2)
+        stop = start + 1
+        while stop < len(order) and stop - start < room and degree[order[stop]] >= least:
+            stop += 1
+        yield order[start:stop]
+        start = stop

@@ -1,0 +1,115 @@
+"""A refinement as people see it at a prompt and in a notebook."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from grace_plugin.results.refinement import Refinement
+
+_SHOWN = 5  # kept and pruned edges in a repr
+
+
+def summary_text(refinement: Refinement) -> str:
+    """Three lines: how many edges stayed, of what data, by which settings."""
+    counts = pruned_by(refinement)
+    before, after = counts["candidates"], counts["kept"]
+    return "\n".join(
+        [
+            f"{before} candidate edges, {after} kept ({before - after} pruned: "
+            f"{counts['gate']} by their gate, {counts['certificate']} by the certificate)",
+            f"{len(refinement.names)} variables, lags up to {refinement.skeleton.max_lag}, "
+            f"{refinement.outcome.rows_used} windows from {refinement.outcome.rows_given} rows",
+            f"engine {refinement.config.engine}, penalty {refinement.penalty:.3g} nats per sample, "
+            f"alpha {refinement.alpha:.3g}",
+        ]
+    )
+
+
+def pruned_by(refinement: Refinement) -> dict[str, int]:
+    """How many candidates there were, stayed, and went by their gate or by the certificate."""
+    table = refinement.edges
+    gone = table[~table.kept]
+    return {
+        "candidates": len(table),
+        "kept": int(table.kept.sum()),
+        "gate": int((gone.reason == "gate").sum()),
+        "certificate": int((gone.reason == "certificate").sum()),
+    }
+
+
+def repr_text(refinement: Refinement) -> str:
+    """The summary with the strongest kept and the strongest pruned edges."""
+    lines = ["Refinement: " + summary_text(refinement)]
+    for title, rows in _strongest(refinement):
+        if len(rows):
+            lines.append(title)
+            lines += [f"  {line}" for line in _lines(rows)]
+    return "\n".join(lines)
+
+
+def _lines(rows: pd.DataFrame) -> list[str]:
+    words = [edge_words(row) for row in rows.itertuples()]
+    width = max(len(word) for word in words)
+    return [
+        f"{word:<{width}}  gain {row.gain:<8.3g} p {row.p_value:<8.2g} {row.reason}"
+        for word, row in zip(words, rows.itertuples(), strict=True)
+    ]
+
+
+def edge_words(row: Any) -> str:
+    """An edge of the table in words; an unoriented one has no arrow."""
+    link = "->" if row.oriented else "--"
+    return f"{row.cause} {link} {row.effect} @ {row.lag}"
+
+
+def _strongest(refinement: Refinement) -> list[tuple[str, pd.DataFrame]]:
+    """The first rows of each kind; the table is sorted by kept and gain already."""
+    table = refinement.edges
+    groups = (("strongest kept", table[table.kept]), ("strongest pruned", table[~table.kept]))
+    return [(_title(title, rows), rows.head(_SHOWN)) for title, rows in groups]
+
+
+def _title(words: str, rows: pd.DataFrame) -> str:
+    return f"{words} (of {len(rows)}):" if len(rows) > _SHOWN else f"{words}:"
+
+
+def repr_html(refinement: Refinement) -> str:
+    """The same for a notebook; names from data are escaped."""
+    counts = pruned_by(refinement)
+    share = 100 * counts["kept"] / max(counts["candidates"], 1)
+    first, *rest = (escape(line) for line in summary_text(refinement).split("\n"))
+    parts = [
+        '<div style="max-width:46em;font-family:system-ui,sans-serif">',
+        f'<p style="margin:.3em 0"><b>{first}</b><br><small>{"<br>".join(rest)}</small></p>',
+        '<div style="height:6px;background:#d5d9e0;border-radius:3px">'
+        f'<div style="height:6px;width:{share:.1f}%;background:#0072B2;border-radius:3px"></div></div>',
+    ]
+    for title, rows in _strongest(refinement):
+        if len(rows):
+            parts += [f'<p style="margin:.6em 0 .2em"><small>{escape(title)}</small></p>', _html_table(rows)]
+    return "".join([*parts, "</div>"])
+
+
+def _html_table(rows: pd.DataFrame) -> str:
+    head = "".join(f"<th>{name}</th>" for name in ("edge", "gate", "gain", "p", "decided by"))
+    body = []
+    for row in rows.itertuples():
+        cells = (
+            edge_words(row),
+            f"{row.gate:.2f}",
+            _number(row.gain),
+            _number(row.p_value),
+            row.reason,
+        )
+        body.append("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>")
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
+
+
+def _number(value: float) -> str:
+    return f"{value:.3g}" if np.isfinite(value) else "-"

@@ -1,0 +1,226 @@
+"""Why an edge stayed or went: a sentence with its numbers, its rival, and the fitted curve."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from grace_plugin._common.arrays import BoolArray
+from grace_plugin.exceptions import OptionError
+from grace_plugin.graph.outcome import Reason
+from grace_plugin.moments.sums import Moments
+from grace_plugin.regression.additive_fit import AdditiveFit, ResponseCurve
+
+if TYPE_CHECKING:
+    from grace_plugin.results.refinement import Refinement
+
+Edge = tuple[int, int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Why one edge stayed or went; print it for the sentence.
+
+    Args:
+        cause: the name of the cause.
+        effect: the name of the effect.
+        lag: steps between the two.
+        sentence: the reason with its numbers.
+        kept: whether the edge stayed.
+        reason: which part decided: "skeleton", "gate", "certificate" or "keep".
+        gate: from 0 (closed) to 1 (open).
+        gain: what the edge adds to all kept edges, in nats per sample.
+        p_value: of the test of that gain.
+        rival: for an edge that went, the kept edge into the same effect that took its place; for one that
+            stayed, the pruned edge whose place it took; (cause, effect, lag) or None.
+        rival_gain: the gain that the loser of the two would have without the winner.
+        curve: the fitted response of the effect to the cause, or None.
+        no_curve: why there is no curve.
+    """
+
+    cause: str
+    effect: str
+    lag: int
+    sentence: str
+    kept: bool
+    reason: str
+    gate: float
+    gain: float
+    p_value: float
+    rival: tuple[str, str, int] | None
+    rival_gain: float | None
+    curve: ResponseCurve | None
+    no_curve: str = ""
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def __repr__(self) -> str:
+        return f"<Explanation: {self.sentence}>"
+
+
+def explain(refinement: Refinement, cause: Any, effect: Any, lag: int, data: Any = None) -> Explanation:
+    """See `Refinement.explain`."""
+    if refinement.parts:
+        msg = (
+            f"This result holds several graphs; explain one of them with .parts[name].explain(...); "
+            f"the names are {list(refinement.parts)}."
+        )
+        raise OptionError(msg)
+    edge = _found(refinement, cause, effect, lag)
+    fit, no_fit = _fit(refinement, data)
+    rival, rival_gain = (None, None) if fit is None else _rival(refinement, fit, edge)
+    outcome = refinement.outcome
+    kept, reason = bool(outcome.graph[edge]), str(Reason(outcome.reason[edge]))
+    named = None if rival is None else _named(refinement, rival)
+    curve = None if fit is None else fit.curve(_model(refinement, edge), edge)
+    return Explanation(
+        *_named(refinement, edge),
+        sentence=_sentence(refinement, edge, named, rival_gain),
+        kept=kept,
+        reason=reason,
+        gate=float(outcome.gates[edge]),
+        gain=float(outcome.gain[edge]),
+        p_value=float(outcome.p_value[edge]),
+        rival=named,
+        rival_gain=rival_gain,
+        curve=curve,
+        no_curve=no_fit,
+    )
+
+
+def arrow(edge: tuple[str, str, int]) -> str:
+    """An edge in words.
+
+    >>> arrow(("rain", "river", 2))
+    'rain -> river at lag 2'
+    """
+    return f"{edge[0]} -> {edge[1]} at lag {edge[2]}"
+
+
+def _fit(refinement: Refinement, data: Any) -> tuple[AdditiveFit | None, str]:
+    moments = refinement.outcome.details.get("moments")
+    if data is not None:
+        from grace_plugin.hosts.convert import matched, read_panel
+
+        panel = read_panel(data, {})
+        assert panel is not None
+        _, panel = matched(refinement.skeleton, panel)
+        moments = Moments.of(panel, refinement.skeleton.max_lag)
+    if not isinstance(moments, Moments):
+        how = "a result read from a file" if refinement.config.engine == "additive" else "this engine"
+        return None, f"{how} keeps no moments of the data; pass them: explain(cause, effect, lag, data=...)."
+    return AdditiveFit(moments), ""
+
+
+def _rival(refinement: Refinement, fit: AdditiveFit, edge: Edge) -> tuple[Edge | None, float | None]:
+    """The edge whose presence makes the most of a difference to this one, and the loser's gain without it."""
+    graph, others = refinement.graph, _model(refinement, edge)
+    if graph[edge]:
+        candidates = _into(refinement.skeleton.mask & ~graph, edge[1])
+        without = [fit.gain(others, loser) for loser in candidates]
+        present = [fit.gain([*others, edge], loser) for loser in candidates]
+    else:
+        candidates = [winner for winner in others if graph[winner]]
+        without = [fit.gain([one for one in others if one != winner], edge) for winner in candidates]
+        present = [fit.gain(others, edge)] * len(candidates)
+    rises = np.subtract(without, present)
+    # Features of pure noise gain half of this; less of a rise is no reason to speak of a rival.
+    noticeable = len(fit.moments.basis) / fit.moments.rows
+    if not rises.size or rises.max() < noticeable:
+        return None, None
+    best = int(rises.argmax())
+    return candidates[best], float(without[best])
+
+
+def _model(refinement: Refinement, edge: Edge) -> list[Edge]:
+    """The other edges that this one was judged beside: those that stayed into the same effect.
+
+    An unoriented pair is judged beside what both of its ends keep.
+    """
+    cause, effect, lag = edge
+    others = _into(refinement.graph, effect)
+    if lag == 0 and refinement.skeleton.unoriented[cause, effect]:
+        others += [(c, effect, one) for c, _, one in _into(refinement.graph, cause)]
+    own = {edge, (effect, effect, 0)}
+    return [other for other in dict.fromkeys(others) if other not in own]
+
+
+def _into(graph: BoolArray, effect: int) -> list[Edge]:
+    return [(int(cause), effect, int(lag)) for cause, lag in np.argwhere(graph[:, effect])]
+
+
+def _sentence(
+    refinement: Refinement, edge: Edge, rival: tuple[str, str, int] | None, rival_gain: float | None
+) -> str:
+    words = arrow(_named(refinement, edge))
+    if Reason(refinement.outcome.reason[edge]) is Reason.SKELETON:
+        return f"{words} was never a candidate: the graph that was refined does not have it."
+    share = _percent(-np.expm1(-2.0 * (rival_gain or 0.0)))
+    if refinement.graph[edge]:
+        first = f"{words} stayed{_kept_words(refinement, edge)} {_test_words(refinement, edge)}"
+        took = (
+            ""
+            if rival is None
+            else f"; it took the place of {arrow(rival)}, which would otherwise explain {share}"
+        )
+    else:
+        first = f"{words} went{_pruned_words(refinement, edge)} {_test_words(refinement, edge)}"
+        took = (
+            ""
+            if rival is None
+            else f"; {arrow(rival)} took its place, without which it would explain {share}"
+        )
+    return f"{first}{took}."
+
+
+def _kept_words(refinement: Refinement, edge: Edge) -> str:
+    outcome, effect = refinement.outcome, refinement.names[edge[1]]
+    required = Reason(outcome.reason[edge]) is Reason.KEEP
+    larger = _percent(np.expm1(2.0 * outcome.gain[edge]))
+    why = " because it is required" if required else ""
+    return f"{why}: without it the unexplained variance of {effect} would be {larger} larger"
+
+
+def _pruned_words(refinement: Refinement, edge: Edge) -> str:
+    outcome, effect = refinement.outcome, refinement.names[edge[1]]
+    by_gate = Reason(outcome.reason[edge]) is Reason.GATE
+    gate = f" (its gate closed at {outcome.gates[edge]:.2g})" if by_gate else " (its gate was open)"
+    share = _percent(-np.expm1(-2.0 * outcome.gain[edge]))
+    return f"{gate}: beside the edges that stayed it would explain {share} of what they leave of {effect}"
+
+
+def _test_words(refinement: Refinement, edge: Edge) -> str:
+    gain, p_value, alpha = refinement.outcome.gain[edge], refinement.outcome.p_value[edge], refinement.alpha
+    level = "below" if p_value <= alpha else "above"
+    return f"(gain {gain:.3g} nats per sample; p = {p_value:.2g}, {level} the level {alpha:.2g})"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.0f} %"
+
+
+def _named(refinement: Refinement, edge: Edge) -> tuple[str, str, int]:
+    return refinement.names[edge[0]], refinement.names[edge[1]], edge[2]
+
+
+def _found(refinement: Refinement, cause: Any, effect: Any, lag: Any) -> Edge:
+    names, largest = refinement.names, refinement.skeleton.max_lag
+    if isinstance(lag, bool) or not isinstance(lag, (int, np.integer)) or abs(int(lag)) > largest:
+        msg = f"lag={lag!r}; give a whole number from 0 to {largest}."
+        raise OptionError(msg)
+    return _index(names, cause), _index(names, effect), abs(int(lag))
+
+
+def _index(names: tuple[str, ...], which: Any) -> int:
+    if isinstance(which, (int, np.integer)) and not isinstance(which, bool) and 0 <= which < len(names):
+        return int(which)
+    if str(which) in names:
+        return names.index(str(which))
+    close = difflib.get_close_matches(str(which), names, n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    msg = f"There is no variable {which!r}; give a name or a position from 0 to {len(names) - 1}.{hint}"
+    raise OptionError(msg)

@@ -1,0 +1,237 @@
+"""Refinements as JSON: readable by anything, written and read without pickle, checked on reading."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin._common.checks import file_path
+from grace_plugin._common.config import RefineConfig
+from grace_plugin._common.files import write_text
+from grace_plugin.exceptions import DataError
+from grace_plugin.graph.outcome import Outcome, Reason
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.results.refinement import Refinement
+
+FORMAT = "grace_plugin.results.refinement"
+VERSION = 1
+
+_MOST_CELLS = 60_000_000  # cells of a graph that a file may ask for: 3000 variables with 5 lags, 2 GB
+_REASONS = {str(reason): int(reason) for reason in Reason}
+
+
+def to_json(refinement: Refinement, path: str | Path | None = None) -> str:
+    """See `Refinement.to_json`."""
+    text = json.dumps(_packed(refinement), indent=1, allow_nan=False)
+    if path is not None:
+        write_text(path, text + "\n")
+    return text
+
+
+def read_json(source: str | Path) -> Refinement:
+    """Read what `Refinement.to_json` wrote: a path, or the text itself.
+
+    The native object is not stored; `.native` is the pruned `Skeleton`. Of the host's scores those
+    of the candidates are stored; the others are NaN.
+
+    >>> import numpy as np
+    >>> from grace_plugin import Skeleton, analyze
+    >>> mask = np.zeros((2, 2, 2), dtype=bool)
+    >>> mask[:, :, 1] = True
+    >>> x = np.random.default_rng(0).normal(size=(300, 2))
+    >>> once = analyze(Skeleton(mask, ["a", "b"]), x)
+    >>> read_json(once.to_json()).edges.equals(once.edges)
+    True
+    """
+    text = source if isinstance(source, str) and source.lstrip().startswith("{") else _text_of(source)
+    try:
+        stored = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        msg = f"This is not JSON ({error}); give a file that Refinement.to_json wrote."
+        raise DataError(msg) from error
+    return _unpacked(stored)
+
+
+def is_refinement(stored: object) -> bool:
+    """Whether parsed JSON claims to be a refinement."""
+    return isinstance(stored, dict) and stored.get("format") == FORMAT
+
+
+def _text_of(path: str | Path) -> str:
+    path = file_path("source", path)
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        msg = f"{path} cannot be read: {error}"
+        raise DataError(msg) from error
+
+
+def _packed(refinement: Refinement) -> dict[str, Any]:
+    skeleton, outcome = refinement.skeleton, refinement.outcome
+    where = tuple(np.argwhere(skeleton.mask).T)
+    assert skeleton.required is not None
+    columns: dict[str, list[Any]] = {
+        "cause": where[0].tolist(),
+        "effect": where[1].tolist(),
+        "lag": where[2].tolist(),
+        "gate": _plain(outcome.gates[where]),
+        "gain": _plain(outcome.gain[where]),
+        "p_value": _plain(outcome.p_value[where]),
+        "kept": outcome.graph[where].tolist(),
+        "reason": [str(Reason(code)) for code in outcome.reason[where]],
+        "required": skeleton.required[where].tolist(),
+    }
+    if skeleton.scores is not None:
+        columns["score"] = _plain(skeleton.scores[where])
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "names": list(skeleton.names),
+        "named": skeleton.named,
+        "max_lag": skeleton.max_lag,
+        "penalty": _plain_number(outcome.penalty),
+        "alpha": _plain_number(outcome.alpha),
+        "rows_used": int(outcome.rows_used),
+        "rows_given": int(outcome.rows_given),
+        "adapter": refinement.adapter,
+        "config": _plain_config(refinement.config),
+        "edges": columns,
+        "parts": {str(name): _packed(part) for name, part in refinement.parts.items()},
+    }
+
+
+def _plain(values: FloatArray) -> list[float | None]:
+    return [_plain_number(value) for value in values.tolist()]
+
+
+def _plain_number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _plain_config(config: RefineConfig) -> dict[str, Any]:
+    kept: dict[str, Any] = json.loads(json.dumps(asdict(config), default=_plain_value))
+    return kept
+
+
+def _plain_value(value: object) -> object:
+    if isinstance(value, (np.integer, np.floating, np.bool_)):
+        return value.item()
+    return str(value)
+
+
+def _unpacked(stored: Any) -> Refinement:
+    if not is_refinement(stored):
+        msg = f"This JSON does not hold a refinement (no format {FORMAT!r}); give one that to_json wrote."
+        raise DataError(msg)
+    if stored.get("version") != VERSION:
+        msg = f"The file has version {stored.get('version')!r}; this release reads only {VERSION}: update it."
+        raise DataError(msg)
+    try:
+        return _built(stored)
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+        msg = f"The file is damaged: {type(error).__name__}: {error}. Write it again with to_json."
+        raise DataError(msg) from error
+
+
+def _built(stored: Mapping[str, Any]) -> Refinement:
+    names = [str(name) for name in stored["names"]]
+    shape = _checked_shape(len(names), stored["max_lag"])
+    columns = stored["edges"]
+    where = _checked_cells(columns, shape)
+    mask = _spread(shape, where, [True] * len(where[0]), False)
+    scores = _numbers(columns["score"], shape, where, np.nan) if "score" in columns else None
+    required = _flags(columns["required"], shape, where)
+    skeleton = Skeleton(mask, names if stored["named"] else None, scores, required)
+    graph = _flags(columns["kept"], shape, where)
+    outcome = Outcome(
+        gates=_shares(columns["gate"], shape, where),
+        graph=graph,
+        gain=_numbers(columns["gain"], shape, where, np.nan),
+        p_value=_numbers(columns["p_value"], shape, where, np.nan),
+        reason=_spread(shape, where, [_REASONS[word] for word in columns["reason"]], 0).astype(np.int8),
+        penalty=_number(stored["penalty"]),
+        alpha=_number(stored["alpha"]),
+        rows_used=int(stored["rows_used"]),
+        rows_given=int(stored["rows_given"]),
+    )
+    parts = {name: _unpacked(part) for name, part in stored["parts"].items()}
+    native = Skeleton(graph, skeleton.names, scores)
+    config = _config(stored["config"])
+    return Refinement(native, skeleton, outcome, config, adapter=str(stored["adapter"]), parts=parts)
+
+
+def _checked_shape(variables: int, max_lag: Any) -> tuple[int, int, int]:
+    if isinstance(max_lag, bool) or not isinstance(max_lag, int) or max_lag < 0 or variables < 1:
+        msg = f"max_lag is {max_lag!r} and there are {variables} names"
+        raise ValueError(msg)
+    if variables * variables * (max_lag + 1) > _MOST_CELLS:
+        msg = f"{variables} variables with lags up to {max_lag} are more than {_MOST_CELLS:,} cells"
+        raise ValueError(msg)
+    return variables, variables, max_lag + 1
+
+
+def _checked_cells(columns: Mapping[str, list[Any]], shape: tuple[int, int, int]) -> tuple[Any, Any, Any]:
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) != 1:
+        msg = f"the columns of the edges differ in length: {lengths}"
+        raise ValueError(msg)
+    cells = [columns[name] for name in ("cause", "effect", "lag")]
+    if not all(type(index) is int for column in cells for index in column):
+        msg = "causes, effects and lags must be whole numbers"
+        raise ValueError(msg)
+    where = np.array(cells, dtype=np.int64).reshape(3, -1)
+    if (where < 0).any() or (where >= np.array(shape)[:, None]).any():
+        msg = "an edge lies outside the graph"
+        raise ValueError(msg)
+    if len(np.unique(where, axis=1).T) != where.shape[1]:
+        msg = "an edge is listed twice"
+        raise ValueError(msg)
+    return where[0], where[1], where[2]
+
+
+def _spread(shape: tuple[int, int, int], where: tuple[Any, Any, Any], values: list[Any], empty: Any) -> Any:
+    array = np.full(shape, empty)
+    array[where] = values
+    return array
+
+
+def _flags(values: list[Any], shape: tuple[int, int, int], where: tuple[Any, Any, Any]) -> BoolArray:
+    if not all(isinstance(value, bool) for value in values):
+        msg = "flags must be true or false"
+        raise ValueError(msg)
+    return np.asarray(_spread(shape, where, values, False), dtype=np.bool_)
+
+
+def _numbers(
+    values: list[Any], shape: tuple[int, int, int], where: tuple[Any, Any, Any], empty: float
+) -> FloatArray:
+    return np.asarray(_spread(shape, where, [_number(value) for value in values], empty), dtype=np.float64)
+
+
+def _shares(values: list[Any], shape: tuple[int, int, int], where: tuple[Any, Any, Any]) -> FloatArray:
+    gates = _numbers(values, shape, where, 0.0)
+    if not ((gates >= 0.0) & (gates <= 1.0)).all():
+        msg = "gates must be numbers from 0 to 1"
+        raise ValueError(msg)
+    return gates
+
+
+def _number(value: Any) -> float:
+    return math.nan if value is None else float(value)
+
+
+def _config(stored: Mapping[str, Any]) -> RefineConfig:
+    options = dict(stored)
+    options["keep"] = tuple(tuple(edge) for edge in options["keep"])
+    special = options["engine_options"]
+    options["engine_options"] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in special.items()
+    }
+    return RefineConfig(**options)

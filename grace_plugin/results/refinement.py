@@ -1,0 +1,247 @@
+"""What `analyze` returns: the refined native object and everything that was learned on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin._common.config import RefineConfig
+from grace_plugin.graph.outcome import Outcome, Reason
+from grace_plugin.graph.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import networkx as nx
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from grace_plugin.results.explanation import Explanation
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Refinement:
+    """The result of one refinement; arrays are [cause, effect, lag].
+
+    `native` is the host's own kind of object with the false edges gone. `parts` holds one
+    Refinement per regime where the host's result had several graphs.
+
+    >>> import grace_plugin as gp
+    >>> found = gp.discover(gp.load_example("toy_climate").data, max_lag=3)
+    >>> found.edges[["cause", "effect", "lag", "kept"]].head(2)
+      cause  effect  lag  kept
+    0  wind    rain    3  True
+    1  soil  plants    1  True
+    >>> found.explain("rain", "river", 2).kept
+    True
+    >>> sorted(found.to_networkx().predecessors(("river", 0)))
+    [('rain', -2), ('river', -1), ('soil', -3)]
+    """
+
+    native: Any
+    skeleton: Skeleton
+    outcome: Outcome
+    config: RefineConfig = field(default_factory=RefineConfig)
+    source: Any = None
+    adapter: str = ""
+    parts: Mapping[str, Refinement] = field(default_factory=dict)
+
+    @property
+    def gates(self) -> FloatArray:
+        """The gate of every candidate, from 0 (closed) to 1 (open); exactly 0 outside the skeleton."""
+        return self.outcome.gates
+
+    @property
+    def graph(self) -> BoolArray:
+        """The edges that stayed."""
+        return self.outcome.graph
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables, in axis order."""
+        return self.skeleton.names
+
+    @property
+    def penalty(self) -> float:
+        """The price of an open gate that was used, in nats per sample."""
+        return self.outcome.penalty
+
+    @property
+    def alpha(self) -> float:
+        """The level of the certificate that was used."""
+        return self.outcome.alpha
+
+    @cached_property
+    def edges(self) -> pd.DataFrame:
+        """One row per candidate, strongest first: cause, effect, lag, gate, gain, p_value, kept, reason.
+
+        An unoriented contemporaneous pair has one row, with `oriented` False. The table's `attrs` tell the
+        complete windows that were used, the rows that were given, and the level of the tests.
+        """
+        return edge_table(self)
+
+    def to_networkx(self) -> nx.DiGraph:
+        """The kept edges as a DiGraph on (name, -lag) nodes, each with gate, gain and p_value.
+
+        An unoriented contemporaneous edge becomes two opposite edges.
+        """
+        import networkx as nx
+
+        graph = nx.DiGraph()
+        graph.add_nodes_from((name, 0) for name in self.names)
+        for cause, effect, lag in np.argwhere(self.graph):
+            where = (cause, effect, lag)
+            graph.add_edge(
+                (self.names[cause], -int(lag)),
+                (self.names[effect], 0),
+                lag=int(lag),
+                gate=float(self.gates[where]),
+                gain=float(self.outcome.gain[where]),
+                p_value=float(self.outcome.p_value[where]),
+            )
+        return graph
+
+    def to_tigramite(self) -> dict[str, Any]:
+        """The kept edges as a tigramite results dict (graph, p_matrix, val_matrix), for its plots."""
+        marks = np.where(self.graph, "-->", "").astype("<U3")
+        now = self.graph[:, :, 0]
+        marks[:, :, 0] = np.where(now & now.T, "o-o", np.where(now, "-->", np.where(now.T, "<--", "")))
+        value = np.where(self.graph, np.sqrt(-np.expm1(-2.0 * np.nan_to_num(self.outcome.gain))), 0.0)
+        value[:, :, 0] = np.maximum(value[:, :, 0], value[:, :, 0].T)
+        p_matrix = np.where(self.graph, self.outcome.p_value, 1.0)
+        p_matrix[:, :, 0] = np.minimum(p_matrix[:, :, 0], p_matrix[:, :, 0].T)
+        return {"graph": marks, "p_matrix": p_matrix, "val_matrix": value, "gates": self.gates.copy()}
+
+    def summary(self) -> str:
+        """A few lines for people: how many edges stayed, and by which settings."""
+        from grace_plugin.results.display import summary_text
+
+        return summary_text(self)
+
+    def explain(self, cause: Any, effect: Any, lag: int, data: Any = None) -> Explanation:
+        """Why this edge stayed or went, with its numbers, its rival and the fitted response curve.
+
+        Args:
+            cause: a name or a position.
+            effect: likewise.
+            lag: 0 to the largest lag.
+            data: the data once more, where this result does not hold what is needed of them (it was read
+                from a file, or another engine made it); without them there is no rival and no curve.
+        """
+        from grace_plugin.results.explanation import explain
+
+        return explain(self, cause, effect, lag, data)
+
+    def plot(self, kind: str = "before_after", **options: Any) -> tuple[Figure, Any]:
+        """Draw with matplotlib and return (figure, axes).
+
+        `kind` is "before_after", "graph", "matrix", "time_series", "gates" or "response"; the other
+        arguments are those of `grace_plugin.show.plot`.
+        """
+        from grace_plugin.show import plot
+
+        return plot(self, kind, **options)
+
+    def report(self, path: str | Path, data: Any = None, title: str | None = None) -> Path:
+        """Write one self-contained HTML file: overview, pictures, edge table, data quality, settings.
+
+        Args:
+            path: where to write.
+            data: the data, for the section on their quality; left out without them.
+            title: of the page.
+        """
+        from grace_plugin.show.report import write_report
+
+        return write_report(self, path, data, title)
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Everything but the native object as JSON text, also written to `path` if given.
+
+        `grace_plugin.read_json` reads it back.
+        """
+        from grace_plugin.results.json_form import to_json
+
+        return to_json(self, path)
+
+    def to_dot(self, pruned: bool = False) -> str:
+        """The kept edges in the language of Graphviz; with `pruned`, the others dashed."""
+        from grace_plugin.results.dot import to_dot
+
+        return to_dot(self, pruned)
+
+    def __repr__(self) -> str:
+        from grace_plugin.results.display import repr_text
+
+        return repr_text(self)
+
+    def _repr_html_(self) -> str:
+        from grace_plugin.results.display import repr_html
+
+        return repr_html(self)
+
+
+def edge_table(refinement: Refinement) -> pd.DataFrame:
+    """The table behind `Refinement.edges`."""
+    import pandas as pd
+
+    skeleton, outcome = refinement.skeleton, refinement.outcome
+    cells = np.array(list(skeleton), dtype=np.int64).reshape(-1, 3)
+    where = tuple(cells.T)
+    names = np.array(skeleton.names, dtype=object)
+    table = pd.DataFrame(
+        {
+            "cause": names[cells[:, 0]],
+            "effect": names[cells[:, 1]],
+            "lag": cells[:, 2],
+            "gate": outcome.gates[where],
+            "gain": outcome.gain[where],
+            "p_value": outcome.p_value[where],
+            "kept": outcome.graph[where],
+            "reason": [str(Reason(code)) for code in outcome.reason[where]],
+            "oriented": ~((cells[:, 2] == 0) & skeleton.unoriented[cells[:, 0], cells[:, 1]]),
+        }
+    )
+    table = table.sort_values(["kept", "gain"], ascending=False, kind="stable", ignore_index=True)
+    table.attrs = {
+        "rows_used": outcome.rows_used,
+        "rows_given": outcome.rows_given,
+        "alpha": outcome.alpha,
+    }
+    return table
+
+
+def joined_refinements(native: Any, parts: Mapping[str, Refinement]) -> Refinement:
+    """One Refinement over several: an edge counts as kept where any part keeps it."""
+    every = list(parts.values())
+    shape = tuple(max(one.graph.shape[axis] for one in every) for axis in range(3))
+    mask = _any_of([one.skeleton.mask for one in every], shape)
+    best = replace(
+        every[0].outcome,
+        graph=_any_of([one.graph for one in every], shape),
+        gates=_widest([one.gates for one in every], shape, np.fmax, 0.0),
+        gain=_widest([one.outcome.gain for one in every], shape, np.fmax, np.nan),
+        p_value=_widest([one.outcome.p_value for one in every], shape, np.fmin, np.nan),
+        reason=_widest([one.outcome.reason for one in every], shape, np.maximum, 0).astype(np.int8),
+        rows_used=sum(one.outcome.rows_used for one in every),
+        details={},
+    )
+    skeleton = Skeleton(mask, every[0].names)
+    return Refinement(native, skeleton, best, every[0].config, adapter=every[0].adapter, parts=dict(parts))
+
+
+def _any_of(arrays: list[BoolArray], shape: tuple[int, ...]) -> BoolArray:
+    return np.asarray(_widest(arrays, shape, np.logical_or, False), dtype=np.bool_)
+
+
+def _widest(arrays: list[Any], shape: tuple[int, ...], combine: Any, empty: Any) -> Any:
+    """Combine arrays whose lag axes may differ in length."""
+    result = np.full(shape, empty)
+    for array in arrays:
+        part = result[:, :, : array.shape[2]]
+        part[...] = combine(part, array)
+    return result

@@ -1,0 +1,1 @@
+"""Whatever people hand over as data, as rows in time order."""

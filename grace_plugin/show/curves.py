@@ -1,0 +1,63 @@
+"""Pictures of numbers: the gates of all candidates, and how an effect answers to a cause."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from grace_plugin.show.style import BLUE, GREY, INK, RED, axes_for, shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from grace_plugin.results.explanation import Explanation
+    from grace_plugin.results.refinement import Refinement
+
+
+def draw_gates(refinement: Refinement, ax: Axes | None = None) -> tuple[Figure, Axes]:
+    """A histogram of the candidates' gates, by what became of the edge."""
+    figure, axes = axes_for(ax, (6.0, 3.5))
+    table = refinement.edges
+    groups = {
+        "kept": (BLUE, table.kept),
+        "pruned by the certificate": (RED, ~table.kept & (table.reason == "certificate")),
+        "pruned by the gate": (GREY, ~table.kept & (table.reason != "certificate")),
+    }
+    values = [table.gate[rows].to_numpy() for _, rows in groups.values()]
+    labels = [f"{name} ({len(value)})" for name, value in zip(groups, values, strict=True)]
+    axes.hist(
+        values,
+        bins=np.linspace(0.0, 1.0, 21).tolist(),
+        stacked=True,
+        color=[colour for colour, _ in groups.values()],
+        label=labels,
+        edgecolor="white",
+        linewidth=0.5,
+    )
+    threshold = refinement.config.gate_threshold
+    axes.axvline(threshold, color=INK, linestyle=":", label=f"threshold {threshold:g}")
+    axes.set_xlabel("gate (0 closed, 1 open)")
+    axes.set_ylabel("candidate edges")
+    axes.legend(framealpha=1.0, edgecolor="white", loc="upper center")
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def draw_response(explanation: Explanation, ax: Axes | None = None) -> tuple[Figure, Axes]:
+    """The fitted answer of the effect to the cause, in the units of the data."""
+    figure, axes = axes_for(ax, (5.0, 3.5))
+    curve = explanation.curve
+    assert curve is not None
+    axes.axhline(0.0, color=GREY, linewidth=0.8)
+    axes.plot(curve.cause, curve.effect, color=BLUE if explanation.kept else RED, linewidth=2)
+    axes.axvspan(*curve.usual, color=GREY, alpha=0.12, linewidth=0, label="mean ± 2 deviations")
+    cause, effect = shortened(explanation.cause, 30), shortened(explanation.effect, 30)
+    when = f"{explanation.lag} steps before" if explanation.lag != 1 else "1 step before"
+    axes.set_xlabel(f"{cause}, {when if explanation.lag else 'same time'}")
+    axes.set_ylabel(f"share in {effect}")
+    axes.set_title("kept" if explanation.kept else "pruned: what it would add", fontsize=10)
+    axes.legend(frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes

@@ -1,0 +1,82 @@
+"""Colours, axes and words that all pictures share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from grace_plugin._common.arrays import BoolArray
+from grace_plugin.exceptions import GraceError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Told apart with every kind of colour vision (Okabe and Ito).
+BLUE = "#0072B2"
+RED = "#D55E00"
+GREY = "#8a8f98"
+PALE = "#d5d9e0"
+INK = "#20242c"
+PAPER = "#f4f6f9"
+
+MOST_IN_NETWORK = 15  # more variables than that are a hairball: a matrix is drawn instead
+
+
+def pyplot() -> Any:
+    """matplotlib.pyplot, or one sentence on how to get it."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        msg = "Pictures need matplotlib, which is not installed; run: pip install 'grace-plugin[plot]'."
+        raise GraceError(msg) from error
+    return plt
+
+
+def axes_for(ax: Axes | None, size: tuple[float, float]) -> tuple[Figure, Axes]:
+    """The given axes with their figure, or new ones."""
+    if ax is not None:
+        figure: Any = ax.figure
+        return figure, ax
+    made: tuple[Figure, Axes] = pyplot().subplots(figsize=size, layout="constrained")
+    return made
+
+
+def lag_words(lags: Iterable[int]) -> str:
+    """Lags as people write them.
+
+    >>> lag_words([1, 2, 3, 5])
+    '1-3, 5'
+    """
+    ordered = sorted(int(lag) for lag in lags)
+    runs: list[list[int]] = []
+    for lag in ordered:
+        if runs and lag == runs[-1][-1] + 1:
+            runs[-1].append(lag)
+        else:
+            runs.append([lag])
+    return ", ".join(_run_words(run) for run in runs)
+
+
+def _run_words(run: list[int]) -> str:
+    if len(run) > 2:
+        return f"{run[0]}-{run[-1]}"
+    return ", ".join(map(str, run))
+
+
+def shortened(name: str, most: int = 14) -> str:
+    """A name that fits into a picture; dollar signs are text, not formulas."""
+    short = name if len(name) <= most else name[: most - 1] + "…"
+    return short.replace("$", r"\$")
+
+
+def pairs_of(graph: BoolArray) -> list[tuple[int, int, list[int]]]:
+    """Every ordered pair (cause, effect) of different variables that has an edge, with its lags."""
+    found = []
+    for cause, effect in np.argwhere(graph.any(axis=2)):
+        if cause != effect:
+            lags = np.flatnonzero(graph[cause, effect]).tolist()
+            found.append((int(cause), int(effect), lags))
+    return found

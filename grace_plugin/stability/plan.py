@@ -1,0 +1,221 @@
+"""What a bootstrap does in every window, worked out from the source, the data and the options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from grace_plugin._common.config import COMMON_OPTIONS, RefineConfig, make_config
+from grace_plugin._common.signatures import keyword_only
+from grace_plugin.engines import engine_of
+from grace_plugin.exceptions import DataError, OptionError, UnknownResultError
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.hosts.convert import matched, own_data, read_panel, skeleton_of
+from grace_plugin.hosts.registry import find_adapter, get_adapter
+from grace_plugin.pipeline.discovery import _checked_lag
+from grace_plugin.pipeline.options import sort_options
+from grace_plugin.protocols import Adapter, CompositeAdapter
+from grace_plugin.series.panel import Panel
+from grace_plugin.skeletons import get_skeleton
+from grace_plugin.stability.window_runner import FixedCandidates, HostRun, Plan, SearchedCandidates
+from grace_plugin.stability.windows import Timeline, Window
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """What is to be done in every window, and to what."""
+
+    panel: Panel
+    plan: Plan
+    config: RefineConfig
+    max_lag: int | None
+    timelines: tuple[Timeline, ...]
+    frames: Callable[[Panel, Window], Any]
+    identity: Any  # what the plan depends on, for the cache
+    skeleton: Skeleton | None = None
+    make_native: Callable[[Any], Any] | None = None
+
+    @property
+    def candidates(self) -> int:
+        """The most that any effect can have."""
+        if self.skeleton is not None:
+            return int(self.skeleton.mask.sum(axis=(0, 2)).max())
+        return self.panel.n_variables * (self.max_lag or 1)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        if self.skeleton is not None:
+            return self.skeleton.names
+        return self.panel.names or tuple(f"x{i}" for i in range(self.panel.n_variables))
+
+
+def make_study(source: Any, data: Any, max_lag: int | None, options: dict[str, Any]) -> Study:
+    """The plan of a bootstrap of `source`: a skeleton by name, a host's result, or a function that makes one."""
+    if isinstance(source, str) and not _is_result(source):
+        return _searched(source, data, max_lag, options)
+    adapter = None
+    if not isinstance(source, Skeleton):
+        adapter = _adapter(source, options)
+        if adapter is None:
+            return _host_run(source, data, max_lag, options)
+        data = own_data(adapter, source, options) if data is None else data
+    return _fixed(source, adapter, data, max_lag, {k: v for k, v in options.items() if k != "adapter"})
+
+
+def _is_result(text: str) -> bool:
+    """Whether a string is a graph written as text, not the name of a skeleton."""
+    try:
+        find_adapter(text)
+    except UnknownResultError:
+        return False
+    return True
+
+
+def _adapter(source: Any, options: Mapping[str, Any]) -> Adapter | None:
+    """The adapter of a host's result; None for a function that makes one."""
+    if options.get("adapter") is not None and not callable(source):
+        return get_adapter(options["adapter"])
+    try:
+        return find_adapter(source)
+    except UnknownResultError:
+        if callable(source):
+            return None
+        raise
+
+
+def _searched(name: str, data: Any, max_lag: int | None, options: dict[str, Any]) -> Study:
+    find = get_skeleton(name)
+    own, data_options, rest = sort_options(find, data, options)
+    config = make_config(rest, engine_of(rest).options)
+    if max_lag is None:
+        msg = f"max_lag is needed to search candidates with {name!r}; give the largest lag."
+        raise OptionError(msg)
+    panel = _panel(data, data_options)
+    plan = SearchedCandidates(find, own)
+    timelines, frames = _timelines(data, panel)
+    return Study(panel, plan, config, _checked_lag(max_lag), timelines, frames, (name, own))
+
+
+def _fixed(
+    source: Any, adapter: Adapter | None, data: Any, max_lag: int | None, options: dict[str, Any]
+) -> Study:
+    host_options: dict[str, Any] = {}
+    data_options: dict[str, Any] = {}
+    rest, skeleton = options, source
+    if adapter is not None:
+        if isinstance(adapter, CompositeAdapter) and adapter.split(source) is not None:
+            msg = "This result holds several graphs; bootstrap one of them at a time."
+            raise OptionError(msg)
+        host_options, data_options, rest = sort_options(adapter.to_skeleton, data, options)
+        if max_lag is not None and "max_lag" in keyword_only(adapter.to_skeleton):
+            host_options["max_lag"] = max_lag  # a result without lags needs it
+        skeleton = skeleton_of(adapter, source, host_options)
+    config = make_config(rest, engine_of(rest).options)
+    if max_lag not in (None, skeleton.max_lag):
+        msg = f"max_lag={max_lag}, but the graph has lags up to {skeleton.max_lag}; leave max_lag out."
+        raise OptionError(msg)
+    skeleton, panel = matched(skeleton, _panel(data, data_options))
+    timelines, frames = _timelines(data, panel)
+    native = None if adapter is None else partial(_native, adapter, source, host_options)
+    identity = (skeleton.mask, skeleton.required)
+    return Study(
+        panel,
+        FixedCandidates(skeleton),
+        config,
+        skeleton.max_lag,
+        timelines,
+        frames,
+        identity,
+        skeleton,
+        native,
+    )
+
+
+def _native(adapter: Adapter, source: Any, host_options: dict[str, Any], graph: Any) -> Any:
+    return adapter.from_graph(source, graph, **host_options)
+
+
+def _host_run(function: Any, data: Any, max_lag: int | None, options: dict[str, Any]) -> Study:
+    panel = _panel(data, {})
+    timelines, frames = _timelines(data, panel)
+    common = {name: value for name, value in options.items() if name in COMMON_OPTIONS}
+    config = make_config(common, ())
+    lag = None if max_lag is None else _checked_lag(max_lag)
+    passed = {name: value for name, value in options.items() if name != "progress"}
+    return Study(
+        panel,
+        HostRun(function, passed),
+        config,
+        lag,
+        timelines,
+        frames,
+        (_code_of(function), passed),
+        make_native=partial(_rerun, function, data),
+    )
+
+
+def _rerun(function: Callable[[Any], Any], data: Any, graph: Any) -> Any:
+    """The function's result on all rows, without the edges that are not stable."""
+    native = function(data)
+    if isinstance(native, Skeleton):
+        return Skeleton(native.mask & graph, native.names, native.scores)
+    adapter = find_adapter(native)
+    return adapter.from_graph(native, adapter.to_skeleton(native).mask & graph)
+
+
+def _panel(data: Any, data_options: Mapping[str, Any]) -> Panel:
+    panel = read_panel(data, data_options)
+    if panel is None:
+        msg = "The source holds no data; pass them: bootstrap(source, data, ...)."
+        raise DataError(msg)
+    return panel.loaded()
+
+
+def _timelines(data: Any, panel: Panel) -> tuple[tuple[Timeline, ...], Callable[[Panel, Window], Any]]:
+    """The rows of every series with their times, and how to hand a window to a user's function."""
+    items = list(data.values()) if isinstance(data, Mapping) else data
+    items = list(items) if isinstance(items, (list, tuple)) else [items]
+    indexes = [getattr(item, "index", None) for item in items]
+    framed = len(indexes) == len(panel.series) and all(hasattr(index, "dtype") for index in indexes)
+    if not framed:
+        return tuple(Timeline(len(one.values)) for one in panel.series), _arrays
+    times = [_times(index) for index in indexes]
+    return tuple(Timeline(len(one.values), at) for one, at in zip(panel.series, times, strict=True)), partial(
+        _frames, indexes
+    )
+
+
+def _times(index: Any) -> Any:
+    if getattr(index.dtype, "kind", "") != "M":
+        return None
+    naive = index.tz_localize(None) if index.tz is not None else index
+    return naive.to_numpy().astype("datetime64[ns]")
+
+
+def _arrays(panel: Panel, window: Window) -> Any:
+    parts = [panel.series[span.series].values[span.first : span.stop] for span in window.spans]
+    return parts[0] if len(parts) == 1 else parts
+
+
+def _frames(indexes: Sequence[Any], panel: Panel, window: Window) -> Any:
+    import pandas as pd
+
+    parts = [
+        pd.DataFrame(
+            panel.series[span.series].values[span.first : span.stop],
+            index=indexes[span.series][span.first : span.stop],
+            columns=panel.names,
+        )
+        for span in window.spans
+    ]
+    return parts[0] if len(parts) == 1 else parts
+
+
+def _code_of(function: Any) -> Any:
+    """What tells one function from another in a later process."""
+    inner = getattr(function, "func", function)  # functools.partial
+    code = getattr(inner, "__code__", None)
+    name = f"{getattr(inner, '__module__', '')}.{getattr(inner, '__qualname__', type(inner).__qualname__)}"
+    return (name, None if code is None else (code.co_code, code.co_names, str(code.co_consts)))

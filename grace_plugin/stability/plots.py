@@ -1,0 +1,137 @@
+"""Pictures of a `Stability`: edges over time, and edges between places."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin.exceptions import DataError
+from grace_plugin.show.style import BLUE, GREY, INK, PALE, RED, axes_for, pyplot
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from grace_plugin.stability.result import Stability
+
+_MOST_TICKS = 8
+_NAMED_PLACES = 60
+
+
+def draw_over_time(stability: Stability, ax: Any = None) -> Any:
+    """Edge by window: colour is the lag at which the edge was seen, blank where it was not."""
+    table = stability.over_time()
+    height = max(2.2, 1.4 + 0.28 * len(table))
+    figure, axes = axes_for(ax, (9.0, height))
+    largest = max(1, stability.shape[2] - 1)
+    colours = pyplot().get_cmap("viridis", largest + 1)
+    image = axes.imshow(
+        table.to_numpy(), aspect="auto", cmap=colours, vmin=-0.5, vmax=largest + 0.5, interpolation="nearest"
+    )
+    axes.set_facecolor("white")
+    shares = [
+        stability.pair_frequency[stability.names.index(c), stability.names.index(e)] for c, e in table.index
+    ]
+    labels = [f"{c} → {e}  {share:.0%}" for (c, e), share in zip(table.index, shares, strict=True)]
+    axes.set_yticks(range(len(table)), labels, fontsize=8)
+    places = np.unique(np.linspace(0, table.shape[1] - 1, _MOST_TICKS).round().astype(int))
+    axes.set_xticks(places, [_when(table.columns[place]) for place in places], fontsize=8)
+    axes.set_yticks(np.arange(len(table) + 1) - 0.5, minor=True)
+    axes.grid(which="minor", axis="y", color=PALE, linewidth=0.6)
+    axes.tick_params(which="both", length=0)
+    axes.set_xlabel("middle of the window (windows in time order)")
+    axes.set_title("Where each edge appears, and at which lag", loc="left", color=INK, fontsize=10)
+    figure.colorbar(image, ax=axes, label="lag", ticks=_lag_ticks(largest), pad=0.01)
+    return figure
+
+
+def _when(moment: Any) -> str:
+    return f"{moment:%Y-%m-%d}" if hasattr(moment, "year") else str(moment)
+
+
+def _lag_ticks(largest: int) -> list[int]:
+    step = max(1, -(-largest // 6))
+    return list(range(0, largest + 1, step))
+
+
+def draw_map(
+    names: tuple[str, ...],
+    found: BoolArray,
+    positions: pd.DataFrame,
+    truth: BoolArray | None = None,
+    frequency: FloatArray | None = None,
+    ax: Any = None,
+) -> Any:
+    """Arrows between places; `positions` has `lat` and `lon` per variable.
+
+    With `truth` [cause, effect]: blue arrows are right, dashed grey ones missed, orange ones false.
+    The width of an arrow grows with its frequency.
+    """
+    x, y = _coordinates(names, positions)
+    figure, axes = axes_for(ax, (9.0, 6.5))
+    off = ~np.eye(len(names), dtype=np.bool_)
+    found = found & off
+    true = found if truth is None else truth & off
+    kinds = [("missed", true & ~found, GREY, "--", 1), ("false", found & ~true, RED, "-", 2)]
+    kinds.append(("kept" if truth is None else "right", found & true, BLUE, "-", 3))
+    for label, edges, colour, style, order in kinds:
+        for cause, effect in np.argwhere(edges):
+            share = 0.5 if frequency is None or style == "--" else float(frequency[cause, effect])
+            _arrow(
+                axes, (x[cause], y[cause]), (x[effect], y[effect]), colour, style, 0.6 + 1.8 * share, order
+            )
+        if truth is not None or label == "kept":
+            axes.plot([], [], color=colour, linestyle=style, label=f"{label} ({int(edges.sum())})")
+    axes.scatter(x, y, s=28, color="white", edgecolor=INK, linewidth=1.0, zorder=5)
+    if len(names) <= _NAMED_PLACES:
+        for name, across, up in zip(names, x, y, strict=True):
+            axes.annotate(
+                name, (across, up), xytext=(4, 4), textcoords="offset points", fontsize=7, color=INK, zorder=6
+            )
+    axes.set_aspect(1.0 / np.cos(np.deg2rad(np.mean(y))))
+    axes.set_xlabel("longitude")
+    axes.set_ylabel("latitude")
+    axes.legend(loc="best", frameon=False, fontsize=9)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    return figure
+
+
+def _coordinates(names: tuple[str, ...], positions: pd.DataFrame) -> tuple[Any, Any]:
+    missing = [name for name in names if name not in positions.index]
+    if missing or not {"lat", "lon"} <= set(positions.columns):
+        msg = (
+            f"positions must have the columns lat and lon and one row per variable; missing rows: {missing}, "
+            f"columns given: {list(positions.columns)}."
+        )
+        raise DataError(msg)
+    rows = positions.loc[list(names)]
+    return rows["lon"].to_numpy(float), rows["lat"].to_numpy(float)
+
+
+def _arrow(
+    axes: Any,
+    start: tuple[float, float],
+    stop: tuple[float, float],
+    colour: str,
+    style: str,
+    width: float,
+    order: int,
+) -> None:
+    axes.annotate(
+        "",
+        xy=stop,
+        xytext=start,
+        zorder=order,
+        arrowprops={
+            "arrowstyle": "-|>",
+            "color": colour,
+            "linestyle": style,
+            "linewidth": width,
+            "shrinkA": 3,
+            "shrinkB": 4,
+            "connectionstyle": "arc3,rad=0.12",
+            "alpha": 0.65 if style == "--" else 0.9,
+        },
+    )
