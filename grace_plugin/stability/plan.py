@@ -52,7 +52,7 @@ class Study:
 
 
 def make_study(source: Any, data: Any, max_lag: int | None, options: dict[str, Any]) -> Study:
-    """The plan of a bootstrap of `source`: a skeleton by name, a host's result, or a function that makes one."""
+    """The plan for `source`: a skeleton by name, a host's result, or a function that makes one."""
     if isinstance(source, str) and not _is_result(source):
         return _searched(source, data, max_lag, options)
     adapter = None
