@@ -1,0 +1,82 @@
+"""Columns of lagged values over the rows that have a complete past, of one series or of several.
+
+Row i of every column belongs to the same time: `past(cause, lag)[i]` is the value of `cause` that many steps
+before the time whose value of `effect` is `target(effect)[i]`. Series lie one behind the other in `values`,
+and `times` holds positions there whose whole past lies in the same series.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from grace_plugin._common.arrays import FloatArray, IntArray
+from grace_plugin.moments.features import expand
+from grace_plugin.moments.sums import complete_windows
+from grace_plugin.series.panel import Panel, Series
+
+
+class LaggedRows:
+    """Standardised values, by cause and lag.
+
+    Args:
+        values: [N, d], all series one behind the other.
+        times: [n], positions in `values` that have a complete past of `max_lag` rows.
+        max_lag: the largest lag that may be asked for.
+        series: [n], the number of the series that each time belongs to; by default all are of one.
+
+    >>> rows = LaggedRows(np.arange(8.0).reshape(4, 2), np.array([1, 2, 3]), max_lag=1)
+    >>> rows.target(1), rows.past(0, 1)
+    (array([3., 5., 7.]), array([0., 2., 4.]))
+    """
+
+    def __init__(
+        self, values: FloatArray, times: IntArray, max_lag: int, series: IntArray | None = None
+    ) -> None:
+        self.values, self.times, self.max_lag = values, times, max_lag
+        self.series: IntArray = np.zeros(len(times), dtype=np.int64) if series is None else series
+
+    @classmethod
+    def of(cls, panel: Panel, max_lag: int, center: FloatArray, scale: FloatArray) -> LaggedRows:
+        """The rows of a panel that moments of the same `max_lag` count, standardised as they are."""
+        values: list[FloatArray] = []
+        times: list[IntArray] = []
+        start = 0
+        for one in panel.series:
+            raw = np.asarray(one.values, dtype=np.float64)
+            usable = complete_windows(Series(raw, one.as_target, one.as_input), max_lag)
+            values.append((raw - center) / scale)
+            times.append(start + np.flatnonzero(usable))
+            start += len(raw)
+        series = np.repeat(np.arange(len(times)), [len(part) for part in times])
+        return cls(np.concatenate(values), np.concatenate(times), max_lag, series)
+
+    @property
+    def count(self) -> int:
+        """How many rows every column has."""
+        return len(self.times)
+
+    @property
+    def n_variables(self) -> int:
+        return int(self.values.shape[1])
+
+    def target(self, effect: int) -> FloatArray:
+        """[n]: the effect at the times themselves."""
+        return np.asarray(self.values[self.times, effect])
+
+    def past(self, cause: int, lag: int) -> FloatArray:
+        """[n]: the cause, `lag` steps before."""
+        return np.asarray(self.values[self.times - lag, cause])
+
+    def features(self, cells: Iterable[tuple[int, int]], basis: tuple[str, ...]) -> FloatArray:
+        """[n, k per cell]: the features of lagged values, given as (cause, lag), side by side."""
+        columns = [self.past(int(cause), int(lag)) for cause, lag in cells]
+        if not columns:
+            return np.empty((self.count, 0))
+        return expand(np.column_stack(columns), basis)
+
+    def all_past(self, first_lag: int = 1) -> Iterator[tuple[int, FloatArray]]:
+        """Lag after lag, [n, d]: all variables that many steps before."""
+        for lag in range(first_lag, self.max_lag + 1):
+            yield lag, np.asarray(self.values[self.times - lag])
