@@ -59,7 +59,12 @@ def test_an_adapter_imports_no_engine_and_no_other_adapter(path: Path) -> None:
 
 
 def test_gates_know_nothing_of_the_project() -> None:
-    assert tops(imported(ROOT / "grace_plugin" / "engines/hard_concrete.py")) <= {"__future__", "math", "numpy", "torch"}
+    assert tops(imported(ROOT / "grace_plugin" / "engines/hard_concrete.py")) <= {
+        "__future__",
+        "math",
+        "numpy",
+        "torch",
+    }
 
 
 def loaded_by(code: str) -> set[str]:
