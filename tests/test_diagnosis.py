@@ -141,11 +141,11 @@ def test_a_window_that_is_constant_beside_a_shared_reference_is_refused() -> Non
     x = series()
     x[150:, 1] = 7.0
     reference = Moments.of(as_panel(x), 0)
-    from grace_plugin.regression.regressions import Problems
+    from grace_plugin.regression.regressions import Regressions
 
     part = Moments.of(as_panel(x[160:]), 2, reference=reference)
     with pytest.raises(DataError, match=r"\['river'\] are constant"):
-        Problems(part, tuple(NAMES))
+        Regressions(part, tuple(NAMES))
 
 
 def test_bootstrap_warns_too() -> None:

@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from grace_plugin.engines.additive.engine import paper_penalty
-from grace_plugin.engines.hard_concrete import deterministic, open_probability, sample
 from grace_plugin.engines.neural.certificate import whole_gains
 from grace_plugin.engines.neural.data import Gathered, Problem, Windows
+from grace_plugin.engines.neural.gates import deterministic, open_probability, sample
 from grace_plugin.engines.neural.model import (
     Architecture,
     Sparsity,
@@ -23,7 +23,7 @@ from grace_plugin.engines.neural.model import (
 from grace_plugin.engines.neural.training import Patience, Schedule, _Trainer, batch_size
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
-from grace_plugin.regression.regressions import Problems
+from grace_plugin.regression.regressions import Regressions
 from grace_plugin.series.panel import as_panel
 
 TAU, GAMMA, ZETA = 2.0 / 3.0, -0.1, 1.1
@@ -290,7 +290,7 @@ def test_gain_of_all_candidates_together() -> None:
     parents = np.array([[0, 1], [1, 1], [2, 1]])
     fixed = np.zeros(3, dtype=bool)
     asked = [Problem(2, parents, fixed), Problem(0, parents[:1], fixed[:1])]
-    got = whole_gains(Problems(moments, ("a", "b", "c")), asked)
+    got = whole_gains(Regressions(moments, ("a", "b", "c")), asked)
     standard = (data - moments.center) / moments.scale
     for (effect, count), gain in zip(((2, 3), (0, 1)), got, strict=True):
         columns = [

@@ -1,6 +1,9 @@
 """The Hard Concrete gate: sampling, deterministic value, probability of being open, exact moments.
 
-torch and nothing of this project: it can be lifted out.
+A gate is z = min(1, max(0, s (HIGH - LOW) + LOW)) with s = sigmoid((logit(u) + log_alpha) / TEMPERATURE) and
+u uniform in (0, 1), so that P(z > v) = sigmoid(log_alpha - TEMPERATURE logit((v - LOW) / (HIGH - LOW))) for
+0 <= v < 1. numpy and nothing of this project: it can be lifted out. The constants are those of Louizos,
+Welling and Kingma (2018), "Learning sparse neural networks through L0 regularization".
 """
 
 from __future__ import annotations
@@ -8,33 +11,34 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import torch
-from torch import Tensor
+import numpy.typing as npt
+from scipy.special import expit, logit
+
+FloatArray = npt.NDArray[np.float64]
 
 TEMPERATURE = 2.0 / 3.0
 STRETCH_LOW = -0.1
 STRETCH_HIGH = 1.1
-_SHIFT = -TEMPERATURE * math.log(-STRETCH_LOW / STRETCH_HIGH)
+OPEN_SHIFT = -TEMPERATURE * math.log(-STRETCH_LOW / STRETCH_HIGH)  # at P(z > 0), see above
 
 
-def sample(log_alpha: Tensor, uniform: Tensor) -> Tensor:
-    """Gate values in [0, 1] for uniform noise in (0, 1); differentiable in `log_alpha`."""
-    concrete = torch.sigmoid((torch.logit(uniform) + log_alpha) / TEMPERATURE)
-    return _stretched(concrete)
+def sample(log_alpha: FloatArray, uniform: FloatArray) -> FloatArray:
+    """Gate values in [0, 1] for uniform noise in (0, 1)."""
+    return _stretched(expit((logit(uniform) + log_alpha) / TEMPERATURE))
 
 
-def deterministic(log_alpha: Tensor) -> Tensor:
+def deterministic(log_alpha: FloatArray) -> FloatArray:
     """The gate value used to decide: exact zeros and ones, 0.5 at `log_alpha` = 0."""
-    return _stretched(torch.sigmoid(log_alpha))
+    return _stretched(expit(log_alpha))
 
 
-def open_probability(log_alpha: Tensor) -> Tensor:
+def open_probability(log_alpha: FloatArray) -> FloatArray:
     """P(gate != 0), the L0 penalty of one gate in closed form."""
-    return torch.sigmoid(log_alpha + _SHIFT)
+    return np.asarray(expit(log_alpha + OPEN_SHIFT))
 
 
-def _stretched(concrete: Tensor) -> Tensor:
-    return (concrete * (STRETCH_HIGH - STRETCH_LOW) + STRETCH_LOW).clamp(0.0, 1.0)
+def _stretched(concrete: FloatArray) -> FloatArray:
+    return np.clip(concrete * (STRETCH_HIGH - STRETCH_LOW) + STRETCH_LOW, 0.0, 1.0)
 
 
 class GateMoments:
@@ -44,21 +48,17 @@ class GateMoments:
     2 v P(z > v): both smooth, so a few Gauss-Legendre nodes give machine precision.
     """
 
-    def __init__(self, device: torch.device, nodes: int = 24) -> None:
+    def __init__(self, nodes: int = 24) -> None:
         points, weights = np.polynomial.legendre.leggauss(nodes)
         value = 0.5 * (points + 1.0)
         stretched = (value - STRETCH_LOW) / (STRETCH_HIGH - STRETCH_LOW)
-        threshold = TEMPERATURE * (np.log(stretched) - np.log1p(-stretched))
-        self._threshold = torch.tensor(threshold, dtype=torch.float64, device=device)
-        self._weight = torch.tensor(0.5 * weights, dtype=torch.float64, device=device)
-        self._twice_value = torch.tensor(2.0 * value, dtype=torch.float64, device=device)
+        self._threshold = TEMPERATURE * (np.log(stretched) - np.log1p(-stretched))
+        self._weights = 0.5 * weights[:, None] * np.column_stack([np.ones(nodes), 2.0 * value])
 
-    def __call__(self, log_alpha: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def __call__(self, log_alpha: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """mean, variance, d mean, d variance."""
-        exceed = torch.sigmoid(log_alpha[..., None] - self._threshold)
-        slope = exceed * (1.0 - exceed)
-        mean = exceed @ self._weight
-        second = exceed @ (self._weight * self._twice_value)
-        d_mean = slope @ self._weight
-        d_second = slope @ (self._weight * self._twice_value)
-        return mean, second - mean.square(), d_mean, d_second - 2.0 * mean * d_mean
+        exceed = expit(log_alpha[..., None] - self._threshold)
+        mean, second = np.moveaxis(exceed @ self._weights, -1, 0)
+        exceed -= np.square(exceed)
+        d_mean, d_second = np.moveaxis(exceed @ self._weights, -1, 0)
+        return mean, second - np.square(mean), d_mean, d_second - 2.0 * mean * d_mean

@@ -11,11 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
-from grace_plugin.exceptions import DataError, OptionError
+from grace_plugin.exceptions import DataError
 from grace_plugin.moments.sums import Moments
 
 _BATCH_NUMBERS = 2_000_000  # Gram entries held at once: 16 MB, which malloc reuses from step to step
@@ -28,33 +26,22 @@ _LEAST_ROWS = 20  # below it an F-test of even one edge says nothing
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Problems of about the same size: B effects, K candidates each (padded), k features per candidate."""
+    """Regressions of about the same size: B effects, K candidates each (padded), k features per candidate."""
 
     effects: IntArray  # [B]
     causes: IntArray  # [B, K]
     lags: IntArray  # [B, K]
     live: BoolArray  # [B, K]: False is padding
-    freedom: IntArray  # [B, K]: features that a candidate really has
-    gram: Tensor  # [B, K * k, K * k]
-    cross: Tensor  # [B, K * k]
+    dof: IntArray  # [B, K]: features that a candidate really has
+    gram: FloatArray  # [B, K * k, K * k]
+    cross: FloatArray  # [B, K * k]
     rows: int
     width: int  # k
 
     @property
-    def blocks(self) -> Tensor:
+    def blocks(self) -> FloatArray:
         """[B, K, k, k]: each candidate's own Gram matrix."""
         return own_blocks(self.gram, self.width)
-
-
-def usable_device(name: str) -> torch.device:
-    """The torch device called `name`, if it can hold numbers."""
-    try:
-        device = torch.device(name)
-        torch.zeros(1, device=device)
-    except Exception as error:  # every backend refuses in its own way
-        msg = f"device={name!r} cannot be used ({str(error).splitlines()[0]}); give 'cpu' or one you have."
-        raise OptionError(msg) from error
-    return device
 
 
 def refuse_few_rows(moments: Moments) -> None:
@@ -68,19 +55,18 @@ def refuse_few_rows(moments: Moments) -> None:
         raise DataError(msg)
 
 
-def own_blocks(matrix: Tensor, width: int) -> Tensor:
-    """The k x k blocks on the diagonal of [B, K * k, K * k]."""
+def own_blocks(matrix: FloatArray, width: int) -> FloatArray:
+    """The k x k blocks on the diagonal of [B, K * k, K * k], as a view [B, K, k, k]."""
     size = matrix.shape[-1] // width
     shaped = matrix.reshape(matrix.shape[0], size, width, size, width)
-    return shaped.diagonal(dim1=1, dim2=3).permute(0, 3, 1, 2)
+    return shaped.diagonal(axis1=1, axis2=3).transpose(0, 3, 1, 2)
 
 
-class Problems:
-    """Gathers batches of problems from one set of moments."""
+class Regressions:
+    """Gathers batches of regressions from one set of moments."""
 
-    def __init__(self, moments: Moments, names: tuple[str, ...], device: str = "cpu") -> None:
+    def __init__(self, moments: Moments, names: tuple[str, ...]) -> None:
         self.moments = moments
-        self.device = usable_device(device)
         self.width = len(moments.basis)
         self._whitening = _whitening(moments, names)
 
@@ -91,7 +77,7 @@ class Problems:
         return list(_by_size(order[degree[order] > 0], degree, self.width))
 
     def gather(self, effects: IntArray, parents: list[IntArray]) -> Batch:
-        """The problems of `effects`; `parents[i]` holds the (cause, lag) rows of the i-th."""
+        """The regressions of `effects`; `parents[i]` holds the (cause, lag) rows of the i-th."""
         most = max(len(rows) for rows in parents)
         causes = np.zeros((len(effects), most), dtype=np.int64)
         lags = np.zeros_like(causes)
@@ -108,8 +94,8 @@ class Problems:
             lags,
             live,
             np.where(live, self._alive[causes].sum(axis=2), 0),
-            torch.from_numpy(gram).to(self.device),
-            torch.from_numpy(cross).to(self.device),
+            gram,
+            cross,
             self.moments.rows,
             self.width,
         )
@@ -170,9 +156,9 @@ def _whitening(moments: Moments, names: tuple[str, ...]) -> FloatArray:
         for earlier in range(feature):
             share = np.einsum("di,dij,dj->d", white[:, earlier], covariance, direction)
             direction -= share[:, None] * white[:, earlier]
-        left = np.einsum("di,dij,dj->d", direction, covariance, direction)
-        alive = left > _DEAD_FEATURE * np.maximum(covariance[:, feature, feature], _DEAD_FEATURE)
-        white[alive, feature] = direction[alive] / np.sqrt(left[alive])[:, None]
+        rest = np.einsum("di,dij,dj->d", direction, covariance, direction)
+        alive = rest > _DEAD_FEATURE * np.maximum(covariance[:, feature, feature], _DEAD_FEATURE)
+        white[alive, feature] = direction[alive] / np.sqrt(rest[alive])[:, None]
     return white
 
 

@@ -9,13 +9,13 @@ from scipy.special import fdtrc
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.moments.features import expand
-from grace_plugin.regression.sweep import f_test
+from grace_plugin.regression.f_test import f_test
 
 KNOTS = np.array([-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5])  # of the curves, in standard deviations
 SLOW_WAVES = 6  # half periods of the slowest to the fastest drift that is looked for in a record
 _DRIFT_LEVEL = 1e-4
 _SINGULAR = 1e-9
-_LEAST_FREEDOM = 0.05  # of a row's residual; a row that the fit follows all the way tells no noise
+_LEAST_DOF = 0.05  # of a row's residual; a row that the fit follows all the way tells no noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class Fit:
 
     coefficients: FloatArray
     inverse: FloatArray  # of the columns' Gram matrix
-    left: float  # unexplained sum of squares
+    rss: float  # residual sum of squares
     rank: int  # how many columns really count
 
 
@@ -64,7 +64,7 @@ class KeptModel:
         """Whether slow waves explain what the kept causes cannot."""
         edges = np.arange(len(self.parents) * self.width)
         still, moving = self.fit(np.append(edges, len(self.sums) - 2)), self.fit()
-        sides = [still.left], [moving.left], [moving.rank - still.rank], [rows - moving.rank]
+        sides = [still.rss], [moving.rss], [moving.rank - still.rank], [rows - moving.rank]
         return bool(f_test(*map(np.array, sides))[0] <= _DRIFT_LEVEL)
 
     def fit(self, columns: IntArray | None = None) -> Fit:
@@ -77,10 +77,10 @@ class KeptModel:
         return Fit(coefficients, inverse, max(float(total - cross @ coefficients), 1e-14 * total), rank)
 
     def add_spread(self, table: FloatArray, fit: Fit) -> None:
-        """HC3: a residual is measured by the freedom that the fit leaves to its row."""
+        """HC3: a residual is measured by the degrees of freedom that the fit leaves to its row."""
         columns = table[:, :-1]
-        freedom = 1.0 - ((columns @ fit.inverse) * columns).sum(axis=1)
-        residual = (table[:, -1] - columns @ fit.coefficients) / np.maximum(freedom, _LEAST_FREEDOM)
+        dof = 1.0 - ((columns @ fit.inverse) * columns).sum(axis=1)
+        residual = (table[:, -1] - columns @ fit.coefficients) / np.maximum(dof, _LEAST_DOF)
         pushes = columns * residual[:, None]
         grown = pushes.T @ pushes
         self.spread = grown if self.spread is None else self.spread + grown
@@ -98,7 +98,7 @@ class KeptModel:
             having = self.fit(columns)
             p_values.append(self._p_value(columns, len(features), without, having, rows))
         p_value = p_values[0] if len(own) == 1 else min(1.0, 2.0 * min(p_values))
-        return p_value, 0.5 * float(np.log(without.left / having.left))
+        return p_value, 0.5 * float(np.log(without.rss / having.rss))
 
     def _given(self, edge: int) -> IntArray:
         """The columns of an edge that is not in question: its curve, or its features where there is none."""
@@ -111,7 +111,7 @@ class KeptModel:
         """Of the last `count` columns."""
         remain = rows - having.rank
         if self.spread is None:
-            sides = [without.left], [having.left], [having.rank - without.rank], [remain]
+            sides = [without.rss], [having.rss], [having.rank - without.rank], [remain]
             return float(f_test(*map(np.array, sides))[0])
         # The Wald test, with the covariance that the residuals show.
         last, coefficients = having.inverse[-count:], having.coefficients[-count:]

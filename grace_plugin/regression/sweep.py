@@ -1,7 +1,13 @@
 """An exact test certifies: every kept edge is significant given all the other kept edges.
 
-The Gram matrix of an effect is kept in swept form: pivoting a candidate in or out of the model
-updates everything that the tests of all other candidates need. All effects of a batch move at once.
+The Gram matrix of an effect is kept in swept form. With S the symmetric matrix of all features and the
+effect, pivoting the features P of a candidate in replaces
+
+    S_PP by -S_PP^-1,   S_PR by S_PP^-1 S_PR,   S_RR by S_RR - S_RP S_PP^-1 S_PR,
+
+and pivoting out undoes it. The last corner is then the residual variance of the model, and for each candidate
+its own block B and its cross moments c with the effect give what it explains beside the model: c' B^-1 c. All
+effects of a batch move at once.
 """
 
 from __future__ import annotations
@@ -10,12 +16,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import torch
-from scipy.special import fdtrc
-from torch import Tensor
+from scipy.linalg.blas import dgemm
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
-from grace_plugin.regression.regressions import Batch, own_blocks
+from grace_plugin.regression.f_test import f_test
+from grace_plugin.regression.regressions import Batch
 
 _COLLINEAR = 1e-7  # least residual variance of a (whitened) candidate that can still be told apart
 _LEAST_VARIANCE = 1e-14
@@ -37,93 +42,120 @@ class SweptModel:
         count, size, width = len(batch.effects), batch.gram.shape[1], batch.width
         self.batch = batch
         self.active: BoolArray = np.zeros((count, size // width), dtype=np.bool_)
-        self._state = torch.empty((count, size + 1, size + 1), dtype=torch.float64, device=batch.gram.device)
+        self._state = np.empty((count, size + 1, size + 1))
         self._state[:, :size, :size] = batch.gram
         self._state[:, :size, size] = batch.cross
         self._state[:, size, :size] = batch.cross
         self._state[:, size, size] = 1.0
 
+    @property
+    def residual(self) -> FloatArray:
+        """[B]: the share of each effect's variance that its model leaves."""
+        return np.maximum(self._state[:, -1, -1], _LEAST_VARIANCE)
+
     def flip(self, rows: IntArray, candidates: IntArray) -> None:
         """Move one candidate in each of the given rows (effects) into or out of its model."""
-        width = self.batch.width
         leaving = self.active[rows, candidates]
-        device = self._state.device
-        row = torch.from_numpy(rows).to(device)
-        columns = torch.from_numpy(candidates[:, None] * width + np.arange(width)).to(device)
-        state = self._state[row]
-        picked = columns[:, None, :].expand(-1, state.shape[1], -1)
-        panel = state.gather(2, picked)  # [R, size + 1, k]
-        pivot = panel.gather(1, columns[:, :, None].expand(-1, -1, width))
-        inverse = torch.linalg.inv(pivot)
-        scaled = panel @ inverse
-        state -= scaled @ panel.transpose(1, 2)
-        sign = torch.from_numpy(np.where(leaving, -1.0, 1.0)).to(device)[:, None, None]
-        edge = sign * scaled
-        state.scatter_(2, picked, edge)
-        state.scatter_(1, picked.transpose(1, 2), edge.transpose(1, 2).contiguous())
-        rows_of_pivot = torch.arange(len(rows), device=device)[:, None, None]
-        state[rows_of_pivot, columns[:, :, None], columns[:, None, :]] = -inverse
-        self._state[row] = state
+        columns = candidates[:, None] * self.batch.width + np.arange(self.batch.width)
+        row = rows[:, None]
+        panel = self._state[row, columns]  # [R, k, size + 1]
+        inverse = np.linalg.inv(np.take_along_axis(panel, columns[:, None, :], axis=2))
+        scaled = inverse @ panel
+        for place, one, other in zip(
+            rows, panel, scaled, strict=True
+        ):  # in place, without a copy of the state
+            dgemm(-1.0, one.T, other.T, beta=1.0, c=self._state[place].T, trans_b=True, overwrite_c=True)
+        edge = np.where(leaving, -1.0, 1.0)[:, None, None] * scaled
+        self._state[row, columns] = edge
+        self._state[row, :, columns] = edge
+        self._state[row[:, :, None], columns[:, :, None], columns[:, None, :]] = -inverse
         self.active[rows, candidates] = ~leaving
 
+    def possible(self, rows: IntArray, candidates: IntArray) -> BoolArray:
+        """Whether each of these candidates, one a row, could enter its model: see `Tests`."""
+        columns = candidates[:, None] * self.batch.width + np.arange(self.batch.width)
+        blocks = self._state[rows[:, None, None], columns[:, :, None], columns[:, None, :]].transpose(1, 2, 0)
+        cross = self._state[rows[:, None], columns, -1].T
+        separable = _explained(blocks, cross).separable | self.active[rows, candidates]
+        return self.batch.live[rows, candidates] & separable
+
+    @np.errstate(under="ignore")
     def tests(self, rows: IntArray | None = None) -> Tests:
         """The tests of every candidate of the given effects (all of them by default)."""
         rows = np.arange(len(self.active)) if rows is None else rows
-        batch, width = self.batch, self.batch.width
-        state = self._state[torch.from_numpy(rows).to(self._state.device)]
-        active = torch.from_numpy(self.active[rows]).to(state.device)
-        sign = torch.where(active, -1.0, 1.0)
-        blocks = own_blocks(state[:, :-1, :-1], width) * sign[..., None, None].to(torch.float64)
-        cross = state[:, :-1, -1].reshape(*active.shape, width)
-        left, linear_part, rest, separable = _block_solves(blocks, cross)
-        residual = state[:, -1, -1].clamp_min(_LEAST_VARIANCE)[:, None]
-        without = torch.where(active, residual + left, residual)
-        full = torch.where(active, residual, residual - left).clamp_min(_LEAST_VARIANCE)
-        linear = torch.where(active, residual + rest, residual - linear_part).clamp_min(_LEAST_VARIANCE)
-        possible = batch.live[rows] & (separable.cpu().numpy() | self.active[rows])
-        p_value = self._p_values(rows, without.cpu().numpy(), linear.cpu().numpy(), full.cpu().numpy())
-        gain = 0.5 * torch.log(without / full).clamp_min(0.0).cpu().numpy()
+        active = self.active[rows]
+        blocks, cross = self._blocks(rows)
+        found = _explained(np.where(active, -blocks, blocks), cross)
+        residual = self.residual[rows, None]
+        without = np.where(active, residual + found.all, residual)
+        full = np.maximum(np.where(active, residual, residual - found.all), _LEAST_VARIANCE)
+        linear = np.where(active, residual + found.all_but_first, residual - found.first)
+        possible = self.batch.live[rows] & (found.separable | active)
+        p_value = self._p_values(rows, without, np.maximum(linear, _LEAST_VARIANCE), full)
+        gain = 0.5 * np.maximum(np.log(without / full), 0.0)
         return Tests(np.where(possible, p_value, 1.0), np.where(possible, gain, 0.0), possible)
+
+    def _blocks(self, rows: IntArray) -> tuple[FloatArray, FloatArray]:
+        """[k, k, R, K] and [k, R, K]: every candidate's own block, and its moments with the effect."""
+        width, size = self.batch.width, self._state.shape[1] - 1
+        place, features = np.arange(0, size, width), np.arange(width)
+        of_row, of_place = rows[:, None], place[None, :]
+        first, second = features[:, None, None, None], features[None, :, None, None]
+        blocks = self._state[of_row, of_place + first, of_place + second]
+        return blocks, self._state[of_row, of_place + features[:, None, None], size]
 
     def _p_values(
         self, rows: IntArray, without: FloatArray, linear: FloatArray, full: FloatArray
     ) -> FloatArray:
         """Twice the smaller of the linear and the full test: nearly linear effects keep their power."""
-        freedom = self.batch.freedom[rows]
+        dof = self.batch.dof[rows]
         active = self.active[rows]
-        used = (freedom * active).sum(axis=1, keepdims=True) - freedom * active + 1
-        p_full = f_test(without, full, freedom, self.batch.rows - used - freedom)
-        p_linear = f_test(without, linear, np.ones_like(freedom), self.batch.rows - used - 1)
-        return np.where(freedom > 1, np.minimum(1.0, 2.0 * np.minimum(p_full, p_linear)), p_linear)
+        used = (dof * active).sum(axis=1, keepdims=True) - dof * active + 1
+        p_linear = f_test(without, linear, np.ones_like(dof), self.batch.rows - used - 1)
+        if self.batch.width == 1:
+            return p_linear
+        p_full = f_test(without, full, dof, self.batch.rows - used - dof)
+        return np.where(dof > 1, np.minimum(1.0, 2.0 * np.minimum(p_full, p_linear)), p_linear)
 
 
-def _block_solves(blocks: Tensor, cross: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """c'B^-1 c; the part of the first feature alone; c'B^-1 c of all but the first; B invertible."""
-    width = blocks.shape[-1]
-    identity = torch.eye(width, dtype=torch.float64, device=blocks.device)
-    factor, info = torch.linalg.cholesky_ex(blocks)
-    pivots = factor.diagonal(dim1=-2, dim2=-1).square().amin(dim=-1)
-    separable = (info == 0) & (pivots > _COLLINEAR)
-    safe = torch.where(separable[..., None, None], blocks, identity)
-    solved = torch.linalg.solve(safe, cross[..., None])[..., 0]
-    left = (cross * solved).sum(dim=-1)
-    linear_part = cross[..., 0].square() / safe[..., 0, 0]
-    if width == 1:
-        return left, linear_part, torch.zeros_like(left), separable
-    tail = cross[..., 1:]
-    rest = (tail * torch.linalg.solve(safe[..., 1:, 1:], tail[..., None])[..., 0]).sum(dim=-1)
-    return left, linear_part, rest, separable
+@dataclass(frozen=True, eq=False)
+class _Explained:
+    """c' B^-1 c of every candidate, and of parts of its features."""
+
+    all: FloatArray
+    first: FloatArray
+    all_but_first: FloatArray
+    separable: BoolArray  # B is far enough from singular
 
 
-def f_test(without: FloatArray, having: FloatArray, freedom: IntArray, left: IntArray) -> FloatArray:
-    """p-values of `freedom` more features, from the unexplained variances without and with them."""
-    usable = (left > 0) & (freedom > 0)
-    left = np.where(usable, left, 1)
-    freedom = np.where(usable, freedom, 1)
-    ratio = np.maximum(without - having, 0.0) / freedom / (having / left)
-    return np.where(usable, fdtrc(freedom, left, ratio), 1.0)
+def _explained(blocks: FloatArray, cross: FloatArray) -> _Explained:
+    """Of `blocks` [k, k, ...] and `cross` [k, ...].
+
+    A Cholesky factorisation of all blocks at once, feature after feature with the first one last: the
+    squares of L^-1 c then add up to the parts. Blocks that are singular count as the identity.
+    """
+    width = len(blocks)
+    order = [*range(1, width), 0]
+    rows: list[list[FloatArray]] = []
+    solved: list[FloatArray] = []
+    separable = np.ones(cross.shape[1:], dtype=np.bool_)
+    for i in order:
+        row: list[FloatArray] = []
+        for j, earlier in zip(order, rows, strict=False):
+            row.append((blocks[i, j] - sum(map(np.multiply, row, earlier))) / earlier[-1])
+        pivot = blocks[i, i] - sum(np.square(part) for part in row)
+        separable &= pivot > _COLLINEAR
+        row.append(np.sqrt(np.maximum(pivot, _COLLINEAR)))
+        solved.append((cross[i] - sum(map(np.multiply, row, solved))) / row[-1])
+        rows.append(row)
+    tail = np.sum(np.square(solved[:-1]), axis=0) if width > 1 else np.zeros_like(cross[0])
+    parts = tail + np.square(solved[-1]), np.square(cross[0]) / np.maximum(blocks[0, 0], _COLLINEAR), tail
+    plain = np.square(cross).sum(axis=0), np.square(cross[0]), np.square(cross[1:]).sum(axis=0)
+    whole, first, rest = (np.where(separable, one, other) for one, other in zip(parts, plain, strict=True))
+    return _Explained(whole, first, rest, separable)
 
 
+@np.errstate(under="ignore")
 def certify(
     model: SweptModel,
     proposed: BoolArray,
@@ -171,13 +203,13 @@ def _enter(model: SweptModel, wanted: BoolArray, order: FloatArray) -> None:
     for rank in range(int(wanted.sum(axis=1).max(initial=0))):
         candidate = ranking[:, rank]
         rows = np.arange(len(wanted))
-        chosen = wanted[rows, candidate] & (batch.freedom[rows, candidate] <= room)
+        chosen = wanted[rows, candidate] & (batch.dof[rows, candidate] <= room)
         rows = rows[chosen]
         if not rows.size:
             continue
         candidate = candidate[chosen]
-        fits = model.tests(rows).possible[np.arange(len(rows)), candidate]
+        fits = model.possible(rows, candidate)
         rows, candidate = rows[fits], candidate[fits]
         if rows.size:
             model.flip(rows, candidate)
-            room[rows] -= batch.freedom[rows, candidate]
+            room[rows] -= batch.dof[rows, candidate]

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from grace_plugin.engines import load_engine
 from grace_plugin.exceptions import WorkerError
 from grace_plugin.stability.run_store import RunRecord
 from grace_plugin.stability.window_runner import Bench
@@ -51,15 +52,16 @@ def one_thread() -> Iterator[None]:
     Limits of BLAS belong to the whole process, so the first caller sets them and the last one takes them
     back, whichever threads they come from; torch's belong to the thread, but new threads inherit them.
     """
-    import torch
-
+    torch = sys.modules.get("torch")  # an engine or a host that needs it has loaded it by now
     with _limits_lock:
-        before = _limits.enter(torch.get_num_threads())
-    torch.set_num_threads(1)
+        before = _limits.enter(torch.get_num_threads() if torch else 1)
+    if torch:
+        torch.set_num_threads(1)
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        if torch:
+            torch.set_num_threads(before)
         with _limits_lock:
             _limits.leave()
 
@@ -204,6 +206,7 @@ def _run(window: Window, key: str, sent: Any) -> RunRecord:
         _keep_freed_memory()
         parcel = sent if isinstance(sent, np.ndarray) else sys.modules["ray"].get(sent)
         bench = _cloudpickle().loads(parcel.tobytes())
+        load_engine(bench.config.engine)  # before the threads are limited
         _unpacked.clear()  # a worker outlives many calls
         _unpacked[key] = bench
     with one_thread():

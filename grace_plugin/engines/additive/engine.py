@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
 from scipy.stats import chi2
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
@@ -31,7 +30,7 @@ from grace_plugin.graph.outcome_builder import (
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.features import DEFAULT_BASIS, check_basis
 from grace_plugin.moments.sums import Moments
-from grace_plugin.regression.regressions import Batch, Problems, refuse_few_rows
+from grace_plugin.regression.regressions import Batch, Regressions, refuse_few_rows
 from grace_plugin.regression.sweep import SweptModel, certify
 from grace_plugin.series.panel import Panel
 
@@ -123,16 +122,16 @@ class _Run:
         self.skeleton, self.moments, self.config, self.own, self.panel = skeleton, moments, config, own, panel
         self.found = Verdicts(kept_edges(config, skeleton))
         self.alpha = auto_alpha(skeleton, moments.rows) if config.alpha == "auto" else float(config.alpha)
-        self.problems = Problems(moments, skeleton.names, config.device)
+        self.regressions = Regressions(moments, skeleton.names)
         self.penalties: list[FloatArray] = []
 
     def outcome(self) -> Outcome:
         candidates = self.skeleton.directed
-        groups = self.problems.groups(candidates)
+        groups = self.regressions.groups(candidates)
         with progress_bar(len(groups) * self.own.steps, "gates", self.config.progress) as tick:
             for effects in groups:
                 parents = [np.argwhere(candidates[:, effect]) for effect in effects]
-                self._decide(self.problems.gather(effects, parents), tick)
+                self._decide(self.regressions.gather(effects, parents), tick)
         self._look_again()
         self._decide_pairs()
         self._close_beside_pairs()
@@ -176,13 +175,13 @@ class _Run:
         self.penalties.append(penalty)
         log_alpha = train_gates(
             batch,
-            torch.from_numpy(penalty).to(batch.gram.device),
-            torch.from_numpy(keep).to(batch.gram.device),
+            penalty,
+            keep,
             GateTraining(steps=self.own.steps),
             LagConcentration(self.config.lag_concentration, self.config.free_lags),
             tick,
         )
-        return np.where(batch.live, deterministic(log_alpha).cpu().numpy(), 0.0)
+        return np.where(batch.live, deterministic(log_alpha), 0.0)
 
     def _penalty(self, batch: Batch) -> FloatArray:
         """[B], nats per sample."""
@@ -228,7 +227,7 @@ class _Run:
         judged = np.zeros((3, len(pairs)))
         for rows in np.array_split(np.arange(len(pairs)), -(-len(pairs) // 256)):
             parents = [pair_parents(directed, cause, effect) for cause, effect in pairs[rows]]
-            batch = self.problems.gather(pairs[rows, 1], parents)
+            batch = self.regressions.gather(pairs[rows, 1], parents)
             others = batch.live.copy()
             others[:, 0] = False  # the pair itself comes first
             gates = self._gates(batch, others, lambda: None)
@@ -250,7 +249,7 @@ class _Run:
             return
         beside = directed.copy()
         beside[:, :, 0] |= neighbours
-        batch = self.problems.gather(effects, [np.argwhere(beside[:, effect]) for effect in effects])
+        batch = self.regressions.gather(effects, [np.argwhere(beside[:, effect]) for effect in effects])
         given = self._of(neighbours[:, :, None] & (np.arange(beside.shape[2]) == 0), batch)
         keep = (given | self._of(self.found.keep, batch)) & batch.live
         model = SweptModel(batch)

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import torch
-from torch import Tensor
+import numpy as np
+from scipy.linalg.lapack import dposv
 
+from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.engines.hard_concrete import GateMoments, open_probability
 from grace_plugin.regression.regressions import Batch
 
@@ -39,85 +40,91 @@ class LagConcentration:
     free: float = 1.0
 
 
+@np.errstate(under="ignore")
 def train_gates(
     batch: Batch,
-    penalty: Tensor,
-    fixed: Tensor,
+    penalty: FloatArray,
+    fixed: BoolArray,
     training: GateTraining,
     concentration: LagConcentration,
     tick: Callable[[], None] = lambda: None,
-) -> Tensor:
+) -> FloatArray:
     """`log_alpha` [B, K] at a minimum of the expected objective; `fixed` gates stay open."""
-    device = batch.gram.device
-    moments = GateMoments(device)
+    moments = GateMoments()
     same_pair = _same_pair(batch) if concentration.weight else None
     blocks = batch.blocks
-    live = torch.from_numpy(batch.live).to(device)
-    trained = live & ~fixed
-    log_alpha = torch.full(live.shape, training.initial, dtype=torch.float64, device=device)
-    log_alpha[fixed] = FIXED_OPEN
+    trained = batch.live & ~fixed
+    log_alpha = np.where(fixed, FIXED_OPEN, training.initial)
     optimiser = _Adam(log_alpha, training.learning_rate)
     for _ in range(training.steps):
         gradient = _fit_gradient(batch, blocks, log_alpha, moments)
         gradient += _penalty_gradient(log_alpha, penalty, concentration, same_pair)
-        log_alpha = optimiser.step(log_alpha, torch.where(trained, gradient, 0.0))
+        log_alpha = optimiser.step(log_alpha, np.where(trained, gradient, 0.0))
         tick()
     return log_alpha
 
 
-def _fit_gradient(batch: Batch, blocks: Tensor, log_alpha: Tensor, moments: GateMoments) -> Tensor:
+def _fit_gradient(
+    batch: Batch, blocks: FloatArray, log_alpha: FloatArray, moments: GateMoments
+) -> FloatArray:
     mean, variance, d_mean, d_variance = moments(log_alpha)
-    ridge = variance / mean.square()
-    d_ridge = (d_variance - 2.0 * ridge * mean * d_mean) / mean.square()
-    penalised = batch.gram.clone()
-    own_view(penalised, batch.width).add_((ridge[..., None, None] * blocks).permute(0, 2, 3, 1))
-    penalised.diagonal(dim1=1, dim2=2).add_(_JITTER)
-    factor = torch.linalg.cholesky(penalised)
-    weights = torch.cholesky_solve(batch.cross[..., None], factor)[..., 0]
-    residual = (1.0 - (batch.cross * weights).sum(dim=1)).clamp_min(_LEAST_VARIANCE)
+    ridge = variance / np.square(mean)
+    d_ridge = (d_variance - 2.0 * ridge * mean * d_mean) / np.square(mean)
+    penalised = batch.gram.copy()
+    view = _own_view(penalised, batch.width)
+    view += (ridge[..., None, None] * blocks).transpose(0, 2, 3, 1)
+    penalised[:, np.arange(penalised.shape[1]), np.arange(penalised.shape[1])] += _JITTER
+    weights = np.stack(
+        [
+            dposv(gram.T, cross, overwrite_a=True)[1]
+            for gram, cross in zip(penalised, batch.cross, strict=True)
+        ]
+    )
+    residual = np.maximum(1.0 - (batch.cross * weights).sum(axis=1), _LEAST_VARIANCE)
     grouped = weights.reshape(*log_alpha.shape, batch.width)
-    explained = torch.einsum("bki,bkij,bkj->bk", grouped, blocks, grouped)
-    return 0.5 * explained * d_ridge / residual[:, None]
+    explained = ((blocks @ grouped[..., None])[..., 0] * grouped).sum(axis=-1)
+    return np.asarray(0.5 * explained * d_ridge / residual[:, None])
 
 
-def own_view(matrix: Tensor, width: int) -> Tensor:
+def _own_view(matrix: FloatArray, width: int) -> FloatArray:
     """The diagonal blocks of [B, K * k, K * k] as a writable view [B, k, k, K]."""
     size = matrix.shape[-1] // width
-    return matrix.view(matrix.shape[0], size, width, size, width).diagonal(dim1=1, dim2=3)
+    shaped = matrix.reshape(matrix.shape[0], size, width, size, width)
+    view = shaped.diagonal(axis1=1, axis2=3)
+    view.flags.writeable = True
+    return view
 
 
 def _penalty_gradient(
-    log_alpha: Tensor, penalty: Tensor, concentration: LagConcentration, same_pair: Tensor | None
-) -> Tensor:
+    log_alpha: FloatArray, penalty: FloatArray, concentration: LagConcentration, same_pair: FloatArray | None
+) -> FloatArray:
     probability = open_probability(log_alpha)
     slope = probability * (1.0 - probability)
-    price = penalty[:, None].expand_as(slope)
+    price = penalty[:, None]
     if same_pair is not None:
         crowded = (same_pair @ probability[..., None])[..., 0] > concentration.free
         price = price * (1.0 + concentration.weight * crowded)
-    return price * slope
+    return np.asarray(price * slope)
 
 
-def _same_pair(batch: Batch) -> Tensor:
-    causes = torch.from_numpy(batch.causes)
-    live = torch.from_numpy(batch.live)
-    same = (causes[:, :, None] == causes[:, None, :]) & live[:, None, :]
-    return same.to(dtype=torch.float64, device=batch.gram.device)
+def _same_pair(batch: Batch) -> FloatArray:
+    same = (batch.causes[:, :, None] == batch.causes[:, None, :]) & batch.live[:, None, :]
+    return np.asarray(same, dtype=np.float64)
 
 
 class _Adam:
-    """Adam on one tensor (torch's own would need autograd's graph and its bookkeeping)."""
+    """Adam on one array."""
 
-    def __init__(self, like: Tensor, rate: float) -> None:
+    def __init__(self, like: FloatArray, rate: float) -> None:
         self.rate = rate
-        self.mean = torch.zeros_like(like)
-        self.square = torch.zeros_like(like)
+        self.mean = np.zeros_like(like)
+        self.square = np.zeros_like(like)
         self.count = 0
 
-    def step(self, value: Tensor, gradient: Tensor) -> Tensor:
+    def step(self, value: FloatArray, gradient: FloatArray) -> FloatArray:
         self.count += 1
-        self.mean.mul_(0.9).add_(gradient, alpha=0.1)
-        self.square.mul_(0.999).addcmul_(gradient, gradient, value=0.001)
+        self.mean = 0.9 * self.mean + 0.1 * gradient
+        self.square = 0.999 * self.square + 0.001 * np.square(gradient)
         mean = self.mean / (1.0 - 0.9**self.count)
         square = self.square / (1.0 - 0.999**self.count)
-        return value - self.rate * mean / (square.sqrt() + 1e-8)
+        return np.asarray(value - self.rate * mean / (np.sqrt(square) + 1e-8))

@@ -21,7 +21,7 @@ from grace_plugin.engines.neural.model import (
     predict,
 )
 from grace_plugin.engines.neural.training import Schedule, train
-from grace_plugin.regression.regressions import Problems
+from grace_plugin.regression.regressions import Regressions
 from grace_plugin.regression.sweep import SweptModel, certify
 
 _GRAM_NUMBERS = 24_000_000  # Gram entries held at once
@@ -52,29 +52,28 @@ class Answer:
     p_value: FloatArray
 
 
-def whole_gains(problems: Problems, asked: list[Problem]) -> FloatArray:
+def whole_gains(regressions: Regressions, asked: list[Problem]) -> FloatArray:
     """Nats per sample that all candidates of a problem bring together in the additive model [E]."""
     found: list[FloatArray] = []
-    for part in _chunks(asked, problems.width):
-        batch = problems.gather(np.array([one.effect for one in part]), [one.parents for one in part])
-        size = batch.gram.shape[1]
-        ridge = _RIDGE * torch.eye(size, dtype=torch.float64, device=batch.gram.device)
-        explained = batch.cross * torch.linalg.solve(batch.gram + ridge, batch.cross)
-        left = np.clip(1.0 - explained.sum(dim=1).cpu().numpy(), _RIDGE, 1.0)
+    for part in _chunks(asked, regressions.width):
+        batch = regressions.gather(np.array([one.effect for one in part]), [one.parents for one in part])
+        ridge = _RIDGE * np.eye(batch.gram.shape[1])
+        solved = np.linalg.solve(batch.gram + ridge, batch.cross[..., None])[..., 0]
+        rss = np.clip(1.0 - (batch.cross * solved).sum(axis=1), _RIDGE, 1.0)
         # As many features explain part of anything; where they are too many nothing is known.
-        freedom = batch.rows - 1 - batch.freedom.sum(axis=1)
-        unbiased = np.where(freedom > 0, left * (batch.rows - 1) / np.maximum(freedom, 1), 1.0)
+        dof_left = batch.rows - 1 - batch.dof.sum(axis=1)
+        unbiased = np.where(dof_left > 0, rss * (batch.rows - 1) / np.maximum(dof_left, 1), 1.0)
         found.append(np.maximum(0.0, -0.5 * np.log(unbiased)))
     return np.concatenate(found)
 
 
 def additive_answers(
-    problems: Problems, questions: list[Question], alpha: float, eliminate: bool
+    regressions: Regressions, questions: list[Question], alpha: float, eliminate: bool
 ) -> list[Answer]:
     """The exact tests of the additive engine; without `eliminate` all that is proposed stays."""
     answers: list[Answer] = []
-    for part in _chunks(questions, problems.width):
-        batch = problems.gather(np.array([q.effect for q in part]), [q.parents for q in part])
+    for part in _chunks(questions, regressions.width):
+        batch = regressions.gather(np.array([q.effect for q in part]), [q.parents for q in part])
         shape = batch.live.shape
         proposed = _padded([q.proposed for q in part], shape).astype(np.bool_)
         keep = _padded([q.keep for q in part], shape).astype(np.bool_)

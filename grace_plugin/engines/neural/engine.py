@@ -14,7 +14,6 @@ from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.config import RefineConfig
 from grace_plugin._common.progress import Tick, progress_bar
 from grace_plugin.engines.additive.engine import affordable, auto_alpha, paper_penalty
-from grace_plugin.engines.hard_concrete import deterministic
 from grace_plugin.engines.neural.certificate import (
     Answer,
     HeldOut,
@@ -23,6 +22,7 @@ from grace_plugin.engines.neural.certificate import (
     whole_gains,
 )
 from grace_plugin.engines.neural.data import Gathered, Problem, Windows
+from grace_plugin.engines.neural.gates import deterministic
 from grace_plugin.engines.neural.model import Architecture, Sparsity
 from grace_plugin.engines.neural.options import NeuralOptions
 from grace_plugin.engines.neural.training import Schedule, batch_size, train
@@ -38,7 +38,7 @@ from grace_plugin.graph.outcome_builder import (
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.features import DEFAULT_BASIS
 from grace_plugin.moments.sums import Moments
-from grace_plugin.regression.regressions import Problems
+from grace_plugin.regression.regressions import Regressions
 from grace_plugin.series.panel import Panel
 
 
@@ -64,7 +64,7 @@ class _Run:
         self.skeleton, self.moments, self.config, self.own = skeleton, moments, config, own
         self.found = Verdicts(kept_edges(config, skeleton))
         self.alpha = auto_alpha(skeleton, moments.rows) if config.alpha == "auto" else float(config.alpha)
-        self.problems = Problems(affordable(skeleton, moments), skeleton.names, config.device)
+        self.regressions = Regressions(affordable(skeleton, moments), skeleton.names)
         self.windows = Windows(panel, moments, own.features, config.device)
         self.penalty = self._penalty()
         self.shape = Architecture(own.hidden, own.decoder_hidden, own.noise == "constant")
@@ -190,11 +190,11 @@ class _Run:
         prices = np.full(len(problems), self.penalty)
         if self.config.penalty != "auto" or self.own.preset == "paper" or not self.own.least_share:
             return prices
-        return np.asarray(np.maximum(prices, self.own.least_share * whole_gains(self.problems, problems)))
+        return np.asarray(np.maximum(prices, self.own.least_share * whole_gains(self.regressions, problems)))
 
     def _answers(self, questions: list[Question]) -> list[Answer]:
         certify = self.own.certify
-        answers = additive_answers(self.problems, questions, self.alpha, eliminate=certify == "additive")
+        answers = additive_answers(self.regressions, questions, self.alpha, eliminate=certify == "additive")
         if certify in (None, "additive"):
             return answers
         if certify == "either":  # what passes the exact test need not be shown on held-out rows as well

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from grace_plugin.engines.hard_concrete import open_probability
+from grace_plugin.engines.neural.gates import open_probability
 
 _LEAST_SIGMA = 1e-3  # of a standardised effect; keeps the likelihood finite where a fit is perfect
 _HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)

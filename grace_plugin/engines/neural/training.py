@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grace_plugin.engines.hard_concrete import deterministic, sample
 from grace_plugin.engines.neural.data import Gathered, Windows
+from grace_plugin.engines.neural.gates import deterministic, sample
 from grace_plugin.engines.neural.model import (
     Architecture,
     Sparsity,
