@@ -103,6 +103,7 @@ class _Run:
             batch_size=batch_size(self.windows.rows) if own.batch_size == "auto" else int(own.batch_size),
             learning_rate=own.learning_rate,
             gate_learning_rate=own.gate_learning_rate,
+            initial_gate=own.initial_gate,
             weight_decay=own.weight_decay,
             gate_decay=own.weight_decay if own.preset == "paper" else 0.0,
             cosine=own.rates == "cosine",
