@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = [
     "AdapterError",
     "DataError",
+    "DataWarning",
     "FileError",
     "GraceError",
     "OptionError",
@@ -57,3 +58,18 @@ class UnknownResultError(GraceError, TypeError):
 
 class UnknownAdapterError(GraceError, LookupError):
     """A name that no adapter has, or an adapter that could not be loaded."""
+
+
+class DataWarning(UserWarning):
+    """Data from which no method can read a graph with confidence; the message names the variables.
+
+    >>> import warnings
+    >>> import numpy as np, grace_plugin as gp
+    >>> x = np.random.default_rng(0).normal(size=(300, 2))
+    >>> x[:, 1] = x[:, 0]
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     _ = gp.discover(x, 1)
+    >>> print(str(told[0].message)[:42])
+    x1 equals x0 (or a multiple of it): no met
+    """

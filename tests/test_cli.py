@@ -218,6 +218,27 @@ def test_time_column_can_be_named_and_must_go_forward(table: pd.DataFrame, tmp_p
         read_data(path)
 
 
+def test_a_time_of_numbers_must_go_forward_too(table: pd.DataFrame, tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    count = np.arange(len(table))
+
+    def written(name: str, values: object) -> Path:
+        table.reset_index(drop=True).assign(**{name: values})[[name, *table.columns]].to_csv(
+            path, index=False
+        )
+        return path
+
+    assert read_data(written("time", count * 0.5)).index.name == "time"
+    for values in (count[::-1], np.random.default_rng(0).permutation(count)):
+        with pytest.raises(DataError, match="goes back in time"):
+            read_data(written("time", values))
+    with pytest.raises(DataError, match="repeats times"):
+        read_data(written("time", count // 2))
+    with pytest.raises(DataError, match="goes back in time"):
+        read_data(written("year", count[::-1]))
+    assert "month" in read_data(written("month", count % 12)).columns  # a season, not the time
+
+
 def test_missing_values_and_columns(table: pd.DataFrame, tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     holes = table.copy()

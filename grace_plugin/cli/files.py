@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 DATA_SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 RESULT_SUFFIXES = (".json", ".npz", ".gml", ".dot", ".csv")
 
-_TIME_NAMES = ("time", "date", "datetime", "timestamp", "day", "month", "year", "index")
+_TIME_NAMES = ("time", "date", "datetime", "timestamp", "index")
+_CYCLE_NAMES = ("day", "month", "year")  # the time only where they run one way
 _LEAST_TIMES = 0.9  # share of a text column that must parse as times to count as the time column
 
 
@@ -95,8 +96,12 @@ def _indexed(table: pd.DataFrame, time: str | None, path: Path) -> pd.DataFrame:
         row = int(np.flatnonzero(times.isna())[0])
         msg = f"Row {row} of the time column {name!r} in {path} is not a time: {table[name].iloc[row]!r}."
         raise DataError(msg)
-    if not times.is_monotonic_increasing:
-        msg = f"The time column {name!r} of {path} goes back in time; sort the rows first."
+    if not (times.is_monotonic_increasing and times.is_unique):
+        what = "repeats times" if times.is_monotonic_increasing else "goes back in time"
+        msg = (
+            f"The time column {name!r} of {path} {what}; sort the rows first and keep one for each time. "
+            "If it is a variable and not the time, rename it or put it behind another column."
+        )
         raise DataError(msg)
     return table.drop(columns=[name]).set_index(pd.Index(times, name=name))
 
@@ -110,8 +115,10 @@ def _time_column(table: pd.DataFrame) -> str | None:
     if pd.api.types.is_datetime64_any_dtype(values):
         return first
     if pd.api.types.is_numeric_dtype(values):
-        named = first.lower() in _TIME_NAMES or first.startswith("Unnamed:")
-        return first if named and values.is_monotonic_increasing else None
+        if first.lower() in _TIME_NAMES or first.startswith("Unnamed:"):
+            return first
+        one_way = values.is_unique and (values.is_monotonic_increasing or values.is_monotonic_decreasing)
+        return first if first.lower() in _CYCLE_NAMES and one_way else None
     parsed = pd.to_datetime(values, errors="coerce", format="ISO8601")
     return first if parsed.notna().mean() >= _LEAST_TIMES else None
 

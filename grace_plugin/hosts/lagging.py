@@ -44,8 +44,7 @@ def _tables(data: Any) -> Iterator[pd.DataFrame]:
     panel = panel.loaded()
     names = panel.names or tuple(f"x{index}" for index in range(panel.n_variables))
     for one in panel.series:
-        index = data.index if isinstance(data, (pd.DataFrame, pd.Series)) else None
-        yield pd.DataFrame(one.values, columns=list(names), index=index, dtype=float)
+        yield pd.DataFrame(one.values, columns=list(names), index=one.index, dtype=float)
 
 
 def _expanded(table: pd.DataFrame, max_lag: int, keep_index: bool) -> pd.DataFrame:

@@ -21,8 +21,9 @@ from grace_plugin._common.npz import read_npz
 from grace_plugin.exceptions import DataError
 from grace_plugin.moments.features import DEFAULT_BASIS, check_basis, expand
 from grace_plugin.moments.lag_products import LagProducts
-from grace_plugin.series.panel import Panel, Series, is_dask
+from grace_plugin.series.rows import Panel, Series
 from grace_plugin.series.standardise import refuse_infinite, standardisation
+from grace_plugin.series.tables import is_dask
 
 _CHUNK_VALUES = 4_000_000  # features held at once, in numbers (32 MB)
 

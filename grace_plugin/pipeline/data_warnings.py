@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin.exceptions import DataWarning
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.moments.sums import Moments
 from grace_plugin.prepare.cycles import shared_cycles
@@ -24,19 +25,7 @@ _LARGE_SHARE = 0.1  # of a direction without variance that makes a variable part
 _MOST_VARIABLES = 1000  # beyond it relations among many variables are not looked for
 _SHOWN = 6
 
-
-class DataWarning(UserWarning):
-    """Data from which no method can read a graph with confidence; the message names the variables.
-
-    >>> import grace_plugin as gp
-    >>> x = np.random.default_rng(0).normal(size=(300, 2))
-    >>> x[:, 1] = x[:, 0]
-    >>> with warnings.catch_warnings(record=True) as told:
-    ...     warnings.simplefilter("always")
-    ...     _ = gp.discover(x, 1)
-    >>> print(str(told[0].message)[:42])
-    x1 equals x0 (or a multiple of it): no met
-    """
+__all__ = ["DataWarning", "dickey_fuller", "warn_about", "warn_about_data"]
 
 
 def warn_about(outcome: Outcome, names: tuple[str, ...], panel: Panel | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -94,7 +94,7 @@ def _searched(name: str, data: Any, max_lag: int | None, options: dict[str, Any]
         raise OptionError(msg)
     panel = _panel(data, data_options)
     plan = SearchedCandidates(find, own)
-    timelines, frames = _timelines(data, panel)
+    timelines, frames = _timelines(panel)
     return Study(panel, plan, config, _checked_lag(max_lag), timelines, frames, (name, own))
 
 
@@ -117,7 +117,7 @@ def _fixed(
         msg = f"max_lag={max_lag}, but the graph has lags up to {skeleton.max_lag}; leave max_lag out."
         raise OptionError(msg)
     skeleton, panel = matched(skeleton, _panel(data, data_options))
-    timelines, frames = _timelines(data, panel)
+    timelines, frames = _timelines(panel)
     native = None if adapter is None else partial(_native, adapter, source, host_options)
     identity = (skeleton.mask, skeleton.required)
     return Study(
@@ -139,7 +139,7 @@ def _native(adapter: Adapter, source: Any, host_options: dict[str, Any], graph: 
 
 def _host_run(function: Any, data: Any, max_lag: int | None, options: dict[str, Any]) -> Study:
     panel = _panel(data, {})
-    timelines, frames = _timelines(data, panel)
+    timelines, frames = _timelines(panel)
     common = {name: value for name, value in options.items() if name in COMMON_OPTIONS}
     config = make_config(common, ())
     lag = None if max_lag is None else _checked_lag(max_lag)
@@ -173,24 +173,17 @@ def _panel(data: Any, data_options: Mapping[str, Any]) -> Panel:
     return panel.loaded()
 
 
-def _timelines(data: Any, panel: Panel) -> tuple[tuple[Timeline, ...], Callable[[Panel, Window], Any]]:
+def _timelines(panel: Panel) -> tuple[tuple[Timeline, ...], Callable[[Panel, Window], Any]]:
     """The rows of every series with their times, and how to hand a window to a user's function."""
-    items = list(data.values()) if isinstance(data, Mapping) else data
-    items = list(items) if isinstance(items, (list, tuple)) else [items]
-    indexes = [getattr(item, "index", None) for item in items]
-    framed = len(indexes) == len(panel.series) and all(hasattr(index, "dtype") for index in indexes)
-    if not framed:
-        return tuple(Timeline(len(one.values)) for one in panel.series), _arrays
-    times = [_times(index) for index in indexes]
-    return tuple(Timeline(len(one.values), at) for one, at in zip(panel.series, times, strict=True)), partial(
-        _frames, indexes
-    )
+    timelines = tuple(Timeline(len(one.values), _times(one.index)) for one in panel.series)
+    return timelines, _arrays if any(one.index is None for one in panel.series) else _frames
 
 
 def _times(index: Any) -> Any:
-    if getattr(index.dtype, "kind", "") != "M":
+    if getattr(getattr(index, "dtype", None), "kind", "") != "M":
         return None
-    naive = index.tz_localize(None) if index.tz is not None else index
+    # Absolute time: clocks on the wall repeat an hour each autumn.
+    naive = index.tz_convert("UTC").tz_localize(None) if index.tz is not None else index
     return naive.to_numpy().astype("datetime64[ns]")
 
 
@@ -199,13 +192,13 @@ def _arrays(panel: Panel, window: Window) -> Any:
     return parts[0] if len(parts) == 1 else parts
 
 
-def _frames(indexes: Sequence[Any], panel: Panel, window: Window) -> Any:
+def _frames(panel: Panel, window: Window) -> Any:
     import pandas as pd
 
     parts = [
         pd.DataFrame(
             panel.series[span.series].values[span.first : span.stop],
-            index=indexes[span.series][span.first : span.stop],
+            index=panel.series[span.series].index[span.first : span.stop],
             columns=panel.names,
         )
         for span in window.spans
