@@ -9,9 +9,10 @@ import grace_plugin as gp
 from grace_plugin._common.config import make_config
 from grace_plugin.engines.additive.engine import AdditiveEngine, auto_alpha, paper_penalty
 from grace_plugin.engines.additive.gate_training import (
+    FIXED_OPEN,
+    GateObjective,
     GateTraining,
     LagConcentration,
-    _fit_gradient,
     train_gates,
 )
 from grace_plugin.engines.hard_concrete import GateMoments, deterministic, open_probability
@@ -97,11 +98,45 @@ def test_the_gradient_is_that_of_the_expected_residual() -> None:
         cross = (mu * batch.cross)[..., None]
         return 0.5 * np.log(1 - (cross * np.linalg.solve(gated, cross)).sum(axis=(1, 2)))
 
-    mine = _fit_gradient(batch, batch.blocks, log_alpha, nodes)
-    for candidate in range(shape[1]):
-        step = 1e-5 * (np.arange(shape[1]) == candidate)
-        slope = (expected(log_alpha + step) - expected(log_alpha - step)) / 2e-5
-        np.testing.assert_allclose(mine[:, candidate], slope, rtol=1e-5, atol=1e-9)
+    for row in range(shape[0]):
+        value, slope = GateObjective.of(batch, row, 0.0, LagConcentration())(log_alpha[row])
+        assert value == pytest.approx(expected(log_alpha)[row], rel=1e-8)
+        for candidate in range(shape[1]):
+            step = 1e-5 * (np.arange(shape[1]) == candidate)
+            numeric = (expected(log_alpha + step) - expected(log_alpha - step))[row] / 2e-5
+            assert slope[candidate] == pytest.approx(numeric, rel=1e-5, abs=1e-9)
+
+
+@pytest.mark.parametrize("concentration", [LagConcentration(), LagConcentration(3.0, 1.2)])
+def test_the_price_of_open_gates_has_the_slope_that_it_says(concentration: LagConcentration) -> None:
+    _, _, batch = problem()
+    log_alpha = np.random.default_rng(1).normal(size=batch.causes.shape[1])
+    priced, free = (GateObjective.of(batch, 0, price, concentration) for price in (0.7, 0.0))
+    for candidate in range(len(log_alpha)):
+        step = 1e-6 * (np.arange(len(log_alpha)) == candidate)
+        above, below = (priced(at)[0] - free(at)[0] for at in (log_alpha + step, log_alpha - step))
+        slope = priced(log_alpha)[1] - free(log_alpha)[1]
+        assert slope[candidate] == pytest.approx((above - below) / 2e-6, rel=1e-5)
+
+
+def test_gates_end_at_a_minimum_that_does_not_depend_on_other_effects() -> None:
+    _, _, batch = problem(1000)
+    penalty, fixed = np.full(len(batch.effects), 0.01), np.zeros_like(batch.live)
+    together = train_gates(batch, penalty, fixed, GateTraining(), LagConcentration())
+    longer = train_gates(batch, penalty, fixed, GateTraining(steps=2000), LagConcentration())
+    np.testing.assert_array_equal(together, longer)  # it has converged
+    for row in range(len(batch.effects)):
+        objective = GateObjective.of(batch, row, 0.01, LagConcentration())
+        _, slope = objective(together[row])
+        inside = np.abs(together[row]) < FIXED_OPEN
+        assert np.abs(slope[inside]).max(initial=0.0) < 0.01 * 1e-2
+
+
+def test_no_step_leaves_the_gates_where_they_start() -> None:
+    _, _, batch = problem()
+    penalty, fixed = np.full(len(batch.effects), 0.01), np.zeros_like(batch.live)
+    started = train_gates(batch, penalty, fixed, GateTraining(steps=0), LagConcentration())
+    assert (started == GateTraining().initial).all()
 
 
 def test_trained_gates_are_nearly_binary_and_fixed_ones_stay() -> None:
@@ -410,11 +445,13 @@ def test_what_an_unoriented_neighbour_explains_is_closed() -> None:
 
 @pytest.mark.parametrize(("seed", "weight"), [(7, 0.15), (3, 0.2)])
 def test_a_weak_cause_beside_a_strong_one_comes_back(seed: int, weight: float) -> None:
-    """Its gate closes before the strong one has opened, and sticks; a price of one's own binds."""
+    """Where training stops early its gate has not opened; a price of one's own binds."""
     x = np.random.default_rng(seed).normal(size=(1000, 3))
     x[1:, 1] += weight * x[:-1, 0] + 3.0 * x[:-1, 2]
-    free = gp.analyze(gp.Skeleton(full(3, 1)), x)
-    assert found(free) == {(0, 1, 1), (2, 1, 1)}
-    assert free.gates[0, 1, 1] < 0.5
-    bound = gp.analyze(gp.Skeleton(full(3, 1)), x, penalty=free.outcome.penalty)
+    trained = gp.analyze(gp.Skeleton(full(3, 1)), x)
+    early = gp.analyze(gp.Skeleton(full(3, 1)), x, steps=1)
+    assert found(trained) == found(early) == {(0, 1, 1), (2, 1, 1)}
+    assert trained.gates[0, 1, 1] == 1.0
+    assert early.gates[0, 1, 1] < 0.5
+    bound = gp.analyze(gp.Skeleton(full(3, 1)), x, steps=1, penalty=trained.outcome.penalty)
     assert found(bound) == {(2, 1, 1)}

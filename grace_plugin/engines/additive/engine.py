@@ -46,7 +46,7 @@ class AdditiveOptions:
 
     Args:
         basis: features of a lagged value; ("linear",) tests linear effects only.
-        steps: of gate training.
+        steps: the most iterations of gate training.
         decide: "both" (gates propose, the certificate decides), or one of "gates", "certificate" alone.
         second_look: whether kept edges are tested once more on the rows: beside fine curves of one another,
             beside slow waves where a mean drifts, with weights where the noise changes.
@@ -128,7 +128,7 @@ class _Run:
     def outcome(self) -> Outcome:
         candidates = self.skeleton.directed
         groups = self.regressions.groups(candidates)
-        with progress_bar(len(groups) * self.own.steps, "gates", self.config.progress) as tick:
+        with progress_bar(sum(map(len, groups)), "gates", self.config.progress) as tick:
             for effects in groups:
                 parents = [np.argwhere(candidates[:, effect]) for effect in effects]
                 self._decide(self.regressions.gather(effects, parents), tick)
