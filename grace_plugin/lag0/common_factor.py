@@ -1,0 +1,65 @@
+"""One hidden cause of everything, told apart from effects within the step.
+
+A cause that nobody measured, or noise that all share, correlates residuals as loadings do:
+r_ij = l_i l_j for every pair. A graph of effects does so only where one variable acts on all others, and then
+that variable is the factor itself (its loading is 1).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grace_plugin._common.arrays import FloatArray
+
+_LEAST_VARIABLES = 5  # of fewer, a factor fits nearly any correlations
+_ROUNDS = 100
+_STANDING_OUT = 4.0  # standard errors, as in the question whether to look at all
+_MOST_PAIRS = 0.6  # share of the pairs that a factor must touch; a single pair is a perfect factor too
+_MISFIT = (
+    0.1  # of all dependence; hidden causes leave at most .07, chains and full graphs nearly all .2 to .6
+)
+_FACTOR_ITSELF = 0.9  # communality of a variable that is the common cause, and is measured
+_NEARLY_ONE = 0.995  # loadings beyond it leave no covariance that can be inverted
+
+
+def loadings(correlation: FloatArray) -> FloatArray:
+    """[d]: the loadings of the one factor that fits the off-diagonal correlations best.
+
+    >>> truth = np.array([0.8, 0.7, 0.6, 0.5])
+    >>> bool(np.allclose(np.abs(loadings(np.outer(truth, truth))), truth, atol=1e-3))
+    True
+    """
+    matrix = correlation.copy()
+    size = np.abs(matrix - np.diag(matrix.diagonal())).max(axis=0)
+    found = np.zeros(len(matrix))
+    for _ in range(_ROUNDS):
+        np.fill_diagonal(matrix, size)
+        values, vectors = np.linalg.eigh(matrix)
+        found = vectors[:, -1] * np.sqrt(max(float(values[-1]), 0.0))
+        size = np.minimum(np.square(found), 1.0)
+    return found
+
+
+def one_factor(correlation: FloatArray, z: FloatArray, rows: int) -> bool:
+    """Whether one unmeasured factor explains residuals that move together nearly everywhere."""
+    d = len(correlation)
+    if d < _LEAST_VARIABLES:
+        return False
+    if (np.abs(z[np.triu_indices(d, 1)]) > _STANDING_OUT).mean() < _MOST_PAIRS:
+        return False
+    factor = loadings(correlation)
+    return bool(np.square(factor).max() <= _FACTOR_ITSELF and misfit(correlation, factor, rows) <= _MISFIT)
+
+
+def misfit(correlation: FloatArray, factor: FloatArray, rows: int) -> float:
+    """The share of all dependence (nats) that is left beside the factor and chance."""
+    d = len(correlation)
+    factor = np.clip(factor, -_NEARLY_ONE, _NEARLY_ONE)
+    unit, model = correlation.copy(), np.outer(factor, factor)
+    np.fill_diagonal(unit, 1.0)
+    np.fill_diagonal(model, 1.0)
+    ratio = np.linalg.solve(model, unit)
+    beside = 0.5 * (float(np.trace(ratio)) - float(np.linalg.slogdet(ratio)[1]) - d)
+    total = -0.5 * float(np.linalg.slogdet(unit)[1])
+    chance = 0.25 * d * (d - 3) / rows  # half a nat for each of the d (d - 3) / 2 correlations left free
+    return max(0.0, beside - chance) / max(total, 1e-12)

@@ -1,0 +1,53 @@
+"""Rows with their past, as many as the shape of residuals needs to be seen."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grace_plugin._common.arrays import FloatArray
+from grace_plugin.lag0.columns import Columns
+from grace_plugin.moments.features import expand
+from grace_plugin.moments.sums import window_blocks
+from grace_plugin.series.panel import Panel
+
+_MOST_ROWS = 4000  # a shape that so many rows do not tell is Gaussian for all purposes
+_MOST_NUMBERS = 20_000_000
+_CHUNK_ROWS = 4096
+
+
+class LaggedRows:
+    """Evenly spread rows of a panel that can be read again; each column is made when it is asked for."""
+
+    def __init__(self, panel: Panel, columns: Columns) -> None:
+        self._columns = columns
+        most = min(_MOST_ROWS, max(1, _MOST_NUMBERS // max(1, len(columns.variable))))
+        self._values = _picked(panel, columns, most)
+        self._made: dict[int, FloatArray] = {}
+
+    @property
+    def count(self) -> int:
+        return len(self._values)
+
+    def column(self, index: int) -> FloatArray:
+        """[n]: one column, standardised on these rows."""
+        if index not in self._made:
+            place, feature = divmod(index, self._columns.width)
+            basis = self._columns.moments.basis
+            values = expand(self._values[:, place : place + 1], ("linear", basis[feature]))[:, -1]
+            spread = values.std()
+            self._made[index] = (values - values.mean()) / (spread if spread > 0.0 else 1.0)
+        return self._made[index]
+
+
+def _picked(panel: Panel, columns: Columns, most: int) -> FloatArray:
+    """[n, places]: the standardised values."""
+    moments = columns.moments
+    step = -(-moments.rows // most)
+    parts, seen = [np.zeros((0, len(columns.variable)))], 0
+    for block in window_blocks(panel, moments.max_lag, _CHUNK_ROWS):
+        times = np.flatnonzero(block.windows)
+        mine = times[(np.arange(seen, seen + len(times)) % step) == 0]
+        seen += len(times)
+        past = block.values[mine[:, None] - columns.lag, columns.variable]
+        parts.append((past - moments.center[columns.variable]) / moments.scale[columns.variable])
+    return np.concatenate(parts)

@@ -1,0 +1,91 @@
+"""The graph within one step: an acyclic graph, and how sure the direction of each edge is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin.lag0.candidates import candidate_rules
+from grace_plugin.lag0.columns import Columns
+from grace_plugin.lag0.lagged_rows import LaggedRows
+from grace_plugin.lag0.node_models import NodeModels
+from grace_plugin.lag0.residuals import Residuals, residuals
+from grace_plugin.lag0.rules import Rules
+from grace_plugin.lag0.search import best_graph
+from grace_plugin.moments.sums import Moments
+from grace_plugin.series.panel import Panel
+
+CONVINCING = 0.8  # probability from which a direction counts as told by the data
+
+
+@dataclass(frozen=True, eq=False)
+class WithinStep:
+    """What was found within one step; all arrays are [cause, effect].
+
+    Args:
+        graph: the best acyclic graph.
+        direction: the probability of each edge's direction, given that the pair is connected; both cells
+            of a connected pair add up to one, all others are 0.
+        lagged: [cause, effect, lag], the lagged causes chosen beside those of `graph`.
+    """
+
+    graph: BoolArray
+    direction: FloatArray
+    lagged: BoolArray
+
+    @property
+    def told(self) -> BoolArray:
+        """The edges whose direction the data tell."""
+        return np.asarray(self.graph & (self.direction >= CONVINCING))
+
+    @property
+    def marks(self) -> BoolArray:
+        """The graph with both cells set where the direction is open."""
+        untold = self.graph & ~self.told
+        return np.asarray(self.graph | untold.T)
+
+
+class StepSearch:
+    """Looks at one step of the data.
+
+    Args:
+        moments: sums over lagged rows.
+        pool: [cause, effect, lag], the lagged edges that models may choose from.
+        panel: the rows, if they can be read again; without them the shape of residuals tells nothing.
+    """
+
+    def __init__(self, moments: Moments, pool: BoolArray, panel: Panel | None = None) -> None:
+        self.columns = Columns(moments, pool)
+        readable = panel is not None and panel.stream is None
+        rows = LaggedRows(panel, self.columns) if panel is not None and readable else None
+        self.models = NodeModels(self.columns, rows)
+        self._residuals: Residuals | None = None
+
+    @property
+    def residuals(self) -> Residuals:
+        """What the lagged models leave."""
+        if self._residuals is None:
+            self._residuals = residuals(self.models)
+        return self._residuals
+
+    def run(self, rules: Rules | None = None) -> WithinStep:
+        """Search, and weigh the directions."""
+        rules = Rules.free(self.columns.n_variables) if rules is None else rules
+        best, gaps = best_graph(self.models, candidate_rules(self.residuals, rules))
+        sure = expit(gaps)
+        graph = best.graph
+        direction = np.where(graph, sure, 0.0)
+        direction += np.where(graph.T & ~graph, 1.0 - sure.T, 0.0)
+        return WithinStep(graph, direction, self._lagged(best.parents))
+
+    def _lagged(self, parents: list[set[int]]) -> BoolArray:
+        table = self.columns
+        found = np.zeros((table.n_variables, table.n_variables, table.moments.max_lag + 1), dtype=np.bool_)
+        for effect, causes in enumerate(parents):
+            places = self.models.model(effect, frozenset(causes)).columns // table.width
+            places = places[places >= table.n_variables]
+            found[table.variable[places], effect, table.lag[places]] = True
+        return found

@@ -1,0 +1,77 @@
+"""When the data ask for a search within one step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grace_plugin.lag0.ask import Question, question
+from grace_plugin.lag0.common_factor import loadings, one_factor
+from tests.lag0.step_worlds import chain, simulate, step_search
+
+PASTS = np.diag([0.5] * 6)
+
+
+def asked(x: np.ndarray) -> Question:
+    return question(step_search(x).residuals)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_clean_series_ask_for_nothing(seed: int) -> None:
+    found = asked(simulate(np.zeros((6, 6)), PASTS, 500, seed))
+    assert not found.asks
+    assert found.pairs == 0
+    assert found.possible == 15
+
+
+def test_an_effect_within_the_step_asks() -> None:
+    now = np.zeros((6, 6))
+    now[2, 4] = -0.6
+    found = asked(simulate(now, PASTS, 500, 1))
+    assert found.asks
+    assert found.strongest == (2, 4)
+    assert found.pairs == 1
+    assert found.correlation == pytest.approx(-0.51, abs=0.1)
+
+
+def test_noise_that_grows_for_all_at_once_does_not_ask() -> None:
+    rng = np.random.default_rng(0)
+    size = np.exp(np.cumsum(rng.normal(size=600)) * 0.3)[:, None]
+    x = rng.normal(size=(600, 6)) * size / size.mean()
+    assert not asked(x).asks
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_hidden_cause_of_all_is_told_from_a_chain(seed: int) -> None:
+    hidden = asked(simulate(np.zeros((6, 6)), PASTS, 600, seed, hidden=1.0))
+    assert hidden.hidden
+    assert hidden.pairs == 15
+    assert not hidden.asks
+    effects = asked(simulate(chain(6, 0.9), PASTS, 600, seed))
+    assert effects.pairs > 10
+    assert effects.asks
+
+
+def test_a_measured_cause_of_all_is_no_hidden_one() -> None:
+    now = np.zeros((6, 6))
+    now[0, 1:] = 0.8
+    assert asked(simulate(now, PASTS, 600, 5)).asks
+
+
+def test_finely_sampled_series_do_not_ask() -> None:
+    slow = simulate(chain(4, 0.5), np.diag([0.995] * 4), 1000, 3)
+    found = asked(slow)
+    assert found.explained > 0.9
+    assert found.pairs > 0
+    assert not found.asks
+
+
+def test_loadings_are_those_that_made_the_correlations() -> None:
+    truth = np.array([0.9, -0.5, 0.4, 0.7, 0.3])
+    correlation = np.outer(truth, truth)
+    np.fill_diagonal(correlation, 0.0)
+    found = loadings(correlation)
+    assert np.allclose(found * np.sign(found[0]), truth, atol=1e-3)
+    assert one_factor(correlation, correlation * 100, 500)
+    assert not one_factor(correlation, correlation * 5, 500)  # too few stand out
+    assert not one_factor(correlation[:4, :4], correlation[:4, :4] * 100, 500)
