@@ -12,7 +12,7 @@ from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.checks import number, whole
 from grace_plugin._common.progress import progress_bar
 from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.skeletons.forward import Candidates, select_forward
+from grace_plugin.regression.forward import Candidates, select_forward
 from grace_plugin.skeletons.source import Source
 
 _BLOCK_NUMBERS = 12_000_000  # numbers held at once for a block of effects (about 100 MB)

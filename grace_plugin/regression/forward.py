@@ -13,6 +13,7 @@ from scipy.special import fdtrc
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.moments.sums import Moments
+from grace_plugin.regression.log_tail import log_p_of_drop, twice_the_smaller
 
 _DEAD_FEATURE = 1e-6  # share of a feature's variance that earlier features leave unexplained
 _COLLINEAR = 1e-7  # the same for a candidate, given the model
@@ -54,6 +55,24 @@ class Candidates:
         shaped = picked.reshape(*columns.shape, self.count, self.width)
         return np.ascontiguousarray(np.moveaxis(shaped, -1, -2))
 
+    @property
+    def basis(self) -> tuple[str, ...]:
+        return self._moments.basis
+
+    @property
+    def feature_scale(self) -> FloatArray:
+        """[K, k]: one over the deviation of every feature of every candidate; 0 for a constant one."""
+        return self._scale[self._offset * self.width :].reshape(self.count, self.width)
+
+    @property
+    def target_scale(self) -> FloatArray:
+        """[d]: one over the deviation of every variable, now."""
+        return self._scale[: self.n_variables * self.width : self.width]
+
+    def number(self, variable: IntArray, lag: IntArray) -> IntArray:
+        """The candidates of variables and lags."""
+        return np.asarray(lag * self.n_variables + variable - self._offset)
+
     def columns(self, candidate: IntArray) -> IntArray:
         """[..., k]: the columns of the moment matrix that hold candidates."""
         return np.asarray((candidate + self._offset)[..., None] * self.width + np.arange(self.width))
@@ -85,23 +104,54 @@ class Selection:
     gain: FloatArray  # nats per sample when it entered
 
 
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """Columns that every candidate of an effect is judged beside, as orthonormal directions.
+
+    Args:
+        directions: [B, m, k * K], their correlation with every feature of every candidate.
+        share: [B, m], their correlation with the effect.
+        count: [B], how many of them each effect has; the others are zero.
+    """
+
+    directions: FloatArray
+    share: FloatArray
+    count: IntArray
+
+
 def select_forward(
-    candidates: Candidates, effects: IntArray, entry: float, most: int, forbidden: BoolArray | None = None
+    candidates: Candidates,
+    effects: IntArray,
+    entry: float,
+    most: int,
+    forbidden: BoolArray | None = None,
+    beside: Beside | None = None,
+    rest: FloatArray | None = None,
 ) -> Selection:
     """Enter the most significant candidate of every effect while its p-value is below `entry`.
 
-    `forbidden` [B, K] marks candidates that must not enter (an effect at lag 0 explains itself).
+    `forbidden` [B, K] marks candidates that must not enter (an effect at lag 0 explains itself). Where `rest`
+    [B, K] is given, the ln p of every candidate beside all that entered is written there.
     """
     model = _Model(candidates, effects, forbidden)
+    if beside is not None:
+        model.project(beside)
     entered: list[tuple[IntArray, IntArray, FloatArray]] = []
+    places: IntArray = np.arange(len(effects))  # of the effects that are not finished
     for _ in range(most):
         best, p_value, gain = model.best()
         going = p_value < entry
+        if rest is not None and not going.all():
+            rest[places[~going]] = model.log_p_values(~going)
         if not going.any():
+            places = places[:0]
             break
+        places = places[going]
         model.restrict(going)
         entered.append((model.effects, best[going], gain[going]))
         model.enter(best[going])
+    if rest is not None and places.size:
+        rest[places] = model.log_p_values(np.ones(len(places), dtype=np.bool_))
     if not entered:
         nothing = np.empty(0, dtype=np.int64)
         return Selection(nothing, nothing, np.empty(0))
@@ -127,6 +177,33 @@ class _Model:
         # Orthonormal, [B, m, k * K]; grows.
         self.directions: FloatArray = np.empty((count, 4 * width, width * candidates.count))
         self.n_directions = 0
+
+    def project(self, beside: Beside) -> None:
+        """Take the given directions out of everything, before anything enters."""
+        count, width = len(self.effects), self.candidates.width
+        shaped = beside.directions.reshape(count, -1, width, self.candidates.count)
+        self.cross -= (beside.share[:, None, :] @ beside.directions).reshape(self.cross.shape)
+        for i in range(width):
+            for j in range(i + 1):
+                self.blocks[:, i, j] -= (shaped[:, :, i] * shaped[:, :, j]).sum(axis=1)
+        self.residual = np.maximum(self.residual - np.square(beside.share).sum(axis=1), _LEAST_VARIANCE)
+        self.used = self.used + beside.count
+        self._remember(beside.directions)
+
+    def log_p_values(self, rows: BoolArray) -> FloatArray:
+        """[B, K]: ln p of every candidate of some effects beside what entered; 0 for those that cannot."""
+        alive, freedom = self.candidates.alive, self.candidates.freedom
+        inverse, pivots = _factor(np.moveaxis(self.blocks[rows], 0, -2), alive[:, None, :])
+        separable = ((pivots > _COLLINEAR) | ~alive[:, None, :]).all(axis=0)
+        explained = _explained(inverse, np.moveaxis(self.cross[rows], 0, -2))
+        total = self.residual[rows][:, None]
+        left = (self.candidates.rows - self.used[rows])[:, None]
+        linear = np.maximum(total - explained[0], _LEAST_VARIANCE)
+        full = np.maximum(total - explained.sum(axis=0), _LEAST_VARIANCE)
+        one = log_p_of_drop(total, linear, 1, left - 1)
+        every = log_p_of_drop(total, full, freedom, left - freedom)
+        found = twice_the_smaller(one, every, freedom)
+        return np.where(self.possible[rows] & separable & alive[0], found, 0.0)
 
     def restrict(self, rows: BoolArray) -> None:
         """Forget the effects that are finished."""
@@ -196,7 +273,7 @@ class _Model:
 
     def _remember(self, directions: FloatArray) -> None:
         stop = self.n_directions + directions.shape[1]
-        if stop > self.directions.shape[1]:
+        while stop > self.directions.shape[1]:
             self.directions = np.concatenate([self.directions, np.empty_like(self.directions)], axis=1)
         self.directions[:, self.n_directions : stop] = directions
         self.n_directions = stop

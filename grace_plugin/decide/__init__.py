@@ -1,0 +1,1 @@
+"""From evidence to a graph: a probability for every edge, and where to cut."""

@@ -1,0 +1,243 @@
+"""One number a cell: the level at which an edge would leave the graph.
+
+Per effect, forward over groups of features to a liberal level, then backward to the end, the weakest first
+(`backward.py`); an edge's evidence is the running minimum of the p-values at which edges leave, so that the
+graphs of all levels are nested. Forward selection misses causes that show only beside one another; where the
+rows can carry all candidates at once, those that are significant in the full linear model enter too. A cell
+that never entered has its test beside all that did.
+
+The liberal level lets about `NULLS_ENTERING` of an effect's candidates in by chance, however many there are:
+at .05 and a thousand variables a quarter of a million would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin.moments.sums import Moments
+from grace_plugin.regression.backward import Regressions, eliminate
+from grace_plugin.regression.beside import BesideColumns, Columns
+from grace_plugin.regression.forward import Candidates, select_forward
+from grace_plugin.regression.lagged_rows import LaggedRows
+from grace_plugin.regression.log_tail import log_p_of_drop
+
+MOST_LIBERAL = 0.05  # the level at which candidates enter small graphs
+NULLS_ENTERING = 2.5  # at most so many candidates of an effect enter by chance, in the mean
+_ROWS_PER_FEATURE = 5  # of the model at its largest
+_ROWS_PER_CANDIDATE = 4  # of the full linear model from which backward elimination may start
+_MOST_FULL = 400  # candidates of that model: its cost grows with their cube
+_FULL_ENTERING = 1.0  # candidates of an effect that enter from it by chance, in the mean
+_RIDGE = 1e-8
+_BLOCK_NUMBERS = 12_000_000  # numbers held at once for a block of effects (about 100 MB)
+_BATCH_NUMBERS = 2_000_000  # Gram entries held at once in backward elimination
+_USUAL_PARENTS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Every cell's ln p: of those that entered, one row each; of the others, their test beside them.
+
+    Args:
+        cells: [E, 3], (cause, effect, lag) of the cells that entered.
+        log_p: [E], the running minimum at which each leaves.
+        gain: [E], nats per sample that it brings beside those that outlast it.
+        rest: [cause, effect, lag], ln p of every cell beside all that entered; 0 where it entered.
+        rows: how many the tests had.
+        entry: the level below which cells entered.
+    """
+
+    cells: IntArray
+    log_p: FloatArray
+    gain: FloatArray
+    rest: FloatArray
+    rows: int
+    entry: float
+
+    def dense(self) -> FloatArray:
+        """[cause, effect, lag]: ln p of every cell."""
+        found = self.rest.copy()
+        found[tuple(self.cells.T)] = self.log_p
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class SearchSpace:
+    """Which cells may enter, which must stay, and what each effect is judged beside.
+
+    Args:
+        allowed: [cause, effect, lag]; None allows all from lag 1 on.
+        required: [cause, effect, lag], never closed.
+        proposed: [cause, effect, lag], taken in whatever forward selection says (a host's edges).
+        columns: effect -> [n, m], controls at the lagged rows.
+        effects: those to explain; None means all.
+        entry: the liberal level; None takes that of the number of candidates.
+    """
+
+    allowed: BoolArray | None = None
+    required: BoolArray | None = None
+    proposed: BoolArray | None = None
+    columns: Columns = field(default_factory=dict)
+    effects: IntArray | None = None
+    entry: float | None = None
+
+
+def entry_level(candidates: int) -> float:
+    """The liberal level for so many candidates of an effect."""
+    return min(MOST_LIBERAL, NULLS_ENTERING / max(candidates, 1))
+
+
+def search(
+    moments: Moments,
+    space: SearchSpace | None = None,
+    rows: LaggedRows | None = None,
+    tick: Callable[[], None] = lambda: None,
+) -> Evidence:
+    """The evidence of every lagged cell; `rows` are needed only where there are columns to judge beside."""
+    return _Search(moments, space or SearchSpace(), rows).run(tick)
+
+
+class _Search:
+    def __init__(self, moments: Moments, space: SearchSpace, rows: LaggedRows | None) -> None:
+        self.moments, self.space = moments, space
+        self.candidates = Candidates(moments, 1)
+        self.beside = BesideColumns(self.candidates, rows, space.columns)
+        d, count = moments.n_variables, self.candidates.count
+        self.effects = np.arange(d) if space.effects is None else space.effects
+        self.entry = entry_level(count) if space.entry is None else space.entry
+        self.most = max(1, moments.rows // (_ROWS_PER_FEATURE * self.candidates.width))
+        self.variable, self.lag = self.candidates.place(np.arange(count))
+
+    def run(self, tick: Callable[[], None]) -> Evidence:
+        d, count = self.moments.n_variables, self.candidates.count
+        rest = np.zeros((len(self.effects), count))
+        entered: BoolArray = np.zeros((len(self.effects), count), dtype=np.bool_)
+        size = self._block_size()
+        for start in range(0, len(self.effects), size):
+            block = slice(start, start + size)
+            entered[block] = self._forward(self.effects[block], rest[block])
+            tick()
+        entered |= self._full_start()
+        order = np.where(entered, rest, 0.0)
+        entered = _at_most(entered, order, self._mask(self.space.required), self.most)
+        log_p, gain = self._backward(entered)
+        where, candidate = np.nonzero(entered)
+        cells = np.stack([self.variable[candidate], self.effects[where], self.lag[candidate]], axis=1)
+        rest[entered] = 0.0
+        dense = np.zeros((d, d, self.moments.max_lag + 1))
+        dense[self.variable[None, :], self.effects[:, None], self.lag[None, :]] = rest
+        return Evidence(cells, log_p[entered], gain[entered], dense, self.moments.rows, self.entry)
+
+    def _mask(self, cells: BoolArray | None, empty: bool = False) -> BoolArray:
+        """[B, K] of [cause, effect, lag]."""
+        if cells is None:
+            return np.full((len(self.effects), self.candidates.count), empty)
+        return np.asarray(cells[self.variable[None, :], self.effects[:, None], self.lag[None, :]])
+
+    def _block_size(self) -> int:
+        width = self.candidates.width
+        per_effect = self.candidates.count * width * width * min(self.most, _USUAL_PARENTS)
+        return max(1, min(len(self.effects), _BLOCK_NUMBERS // per_effect))
+
+    def _forward(self, effects: IntArray, rest: FloatArray) -> BoolArray:
+        allowed = self.space.allowed
+        forbidden = None
+        if allowed is not None:
+            forbidden = ~allowed[self.variable[None, :], effects[:, None], self.lag[None, :]]
+        found = select_forward(
+            self.candidates, effects, self.entry, self.most, forbidden, self.beside.of(effects), rest
+        )
+        entered = np.zeros(rest.shape, dtype=np.bool_)
+        entered[np.searchsorted(effects, found.effect), found.candidate] = True
+        for given in (self.space.required, self.space.proposed):
+            if given is not None:
+                entered |= given[self.variable[None, :], effects[:, None], self.lag[None, :]]
+        return entered
+
+    def _full_start(self) -> BoolArray:
+        """[B, K]: what is significant in the full linear model, beside all other candidates."""
+        count = self.candidates.count
+        none = np.zeros((len(self.effects), count), dtype=np.bool_)
+        if count > _MOST_FULL or count * _ROWS_PER_CANDIDATE > self.moments.rows:
+            return none
+        linear = Candidates(self.moments.linear(), 1)
+        gram = linear.covariance(linear.columns(np.arange(count)))[:, 0, 0, :]
+        gram += _RIDGE * np.eye(count)
+        inverse = np.linalg.inv(gram)
+        beta = linear.target(self.effects)[:, 0, :]
+        unexplained = np.maximum(1.0 - ((beta @ inverse) * beta).sum(axis=1), _RIDGE)[:, None]
+        cost = np.square(beta @ inverse) / inverse.diagonal()
+        log_p = log_p_of_drop(unexplained + cost, unexplained, 1, self.moments.rows - count - 1.0)
+        level = min(self.entry, _FULL_ENTERING / count)
+        return np.asarray((log_p < np.log(level)) & self._mask(self.space.allowed, True))
+
+    def _backward(self, entered: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """[B, K]: ln p and gain of what entered."""
+        log_p, gain = np.zeros(entered.shape), np.zeros(entered.shape)
+        degree = entered.sum(axis=1)
+        required = self._mask(self.space.required)
+        for batch in _by_size(degree, self.candidates.width):
+            chosen = np.argsort(~entered[batch], axis=1, kind="stable")[:, : degree[batch].max()]
+            live = np.take_along_axis(entered[batch], chosen, axis=1)
+            given = self._gathered(self.effects[batch], chosen, live)
+            must = np.take_along_axis(required[batch], chosen, axis=1) & live
+            found = eliminate(given, must)
+            place = np.broadcast_to(batch[:, None], chosen.shape)[live]
+            log_p[place, chosen[live]] = found.log_p[live]
+            gain[place, chosen[live]] = found.gain[live]
+        return log_p, gain
+
+    def _gathered(self, effects: IntArray, chosen: IntArray, live: BoolArray) -> Regressions:
+        """Gram matrices of the chosen candidates in correlations, what they are judged beside taken out."""
+        candidates, width = self.candidates, self.candidates.width
+        columns = candidates.columns(chosen).reshape(len(effects), -1)
+        scale = candidates.feature_scale[chosen].reshape(len(effects), -1)
+        gram = self.moments.covariance(columns, columns)
+        gram *= scale[:, :, None] * scale[:, None, :]
+        cross = self.moments.covariance(columns, (effects * width)[:, None])[:, :, 0]
+        cross *= scale * candidates.target_scale[effects][:, None]
+        total: FloatArray = np.ones(len(effects))
+        used: FloatArray = np.ones(len(effects))
+        beside = self.beside.of(effects)
+        if beside is not None:
+            places = (chosen[:, :, None] + np.arange(width) * candidates.count).reshape(len(effects), -1)
+            known = np.take_along_axis(beside.directions, places[:, None, :], axis=2)
+            gram -= known.transpose(0, 2, 1) @ known
+            cross -= (beside.share[:, None, :] @ known)[:, 0]
+            total, used = total - np.square(beside.share).sum(axis=1), used + beside.count
+        alive = candidates.alive.T[chosen] & live[:, :, None]
+        dead = ~alive.reshape(len(effects), -1)
+        gram[dead[:, :, None] | dead[:, None, :]] = 0.0
+        place, column = np.nonzero(dead)
+        gram[place, column, column] = 1.0
+        cross[dead] = 0.0
+        return Regressions(gram, cross, total, alive.sum(axis=2), used, self.moments.rows)
+
+
+def _at_most(entered: BoolArray, order: FloatArray, required: BoolArray, most: int) -> BoolArray:
+    """The same with at most so many candidates an effect: required ones, then the first by `order`."""
+    if (entered.sum(axis=1) <= most).all():
+        return entered
+    rank = np.argsort(
+        np.argsort(np.where(entered, np.where(required, -np.inf, order), np.inf), axis=1), axis=1
+    )
+    return np.asarray(entered & ((rank < most) | required))
+
+
+def _by_size(degree: IntArray, width: int) -> list[IntArray]:
+    """Groups of effects with about as many candidates, so that padding costs little."""
+    order = np.argsort(-degree, kind="stable")
+    order = order[degree[order] > 0]
+    groups, start = [], 0
+    while start < len(order):
+        largest = int(degree[order[start]])
+        room = max(1, _BATCH_NUMBERS // (largest * width) ** 2)
+        stop = start + 1
+        while stop < len(order) and stop - start < room and degree[order[stop]] >= 0.6 * largest - 1:
+            stop += 1
+        groups.append(order[start:stop])
+        start = stop
+    return groups
