@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +12,8 @@ from grace_plugin._common.arrays import BoolArray
 from grace_plugin.exceptions import AdapterError, OptionError
 from grace_plugin.graph.skeleton import Skeleton, checked_shape
 
-from ._edges_lags import checked_max_lag, covering_max_lag, lags_of_a_pair
+from ._columns import Columns, columns_of, is_number
+from ._edges_lags import checked_max_lag, covering_max_lag, lags_of_a_pair, refuse_half_told, sign_of
 from ._lagged_names import LagStyle, read_lagged_names
 
 Cell = tuple[int, int, int]
@@ -34,13 +34,15 @@ class Row:
 class Listing:
     """All that a host says: its rows, and its variables (or nodes with lags) where it lists them.
 
-    `names` are those of variables that the rows give by number.
+    `names` are those of variables that the rows give by number. `lagged_labels` says that labels may carry
+    lags although the rows tell theirs.
     """
 
     rows: Sequence[Row]
     labels: Sequence[Hashable] | None = None
     max_lag: int = 0
     names: Sequence[Any] | None = None
+    lagged_labels: bool = False
 
 
 class Form(Protocol):
@@ -81,14 +83,12 @@ class EdgeCells:
 def cells_of(listing: Listing, options: EdgeOptions) -> EdgeCells:
     """Understand the labels and lags of all rows."""
     max_lag = checked_max_lag(options.max_lag)
-    rows, labels, reached = _with_lags_from_labels(listing)
-    variables = _Variables(rows, labels, listing.names if options.names is None else options.names)
+    rows, labels, reached = _with_lags_from_labels(listing, options.names)
+    variables = _columns(rows, labels, listing.names if options.names is None else options.names)
     told = [row.lag for row in rows if row.lag is not None]
-    if told and len(told) < len(rows):
-        msg = f"{len(rows) - len(told)} of {len(rows)} edges have no lag; give every edge a lag or none."
-        raise AdapterError(msg)
+    refuse_half_told(len(told), len(rows))
     if told or not rows:
-        sign = _sign_of(told)
+        sign = sign_of(told)
         lags = [[sign * lag] for lag in told]
         last = covering_max_lag(max([reached, *(sign * lag for lag in told)]), max_lag)
     else:
@@ -100,12 +100,19 @@ def cells_of(listing: Listing, options: EdgeOptions) -> EdgeCells:
     return EdgeCells(cells, _skeleton(cells, rows, variables, last, own_lags))
 
 
-def _with_lags_from_labels(listing: Listing) -> tuple[Sequence[Row], Sequence[Hashable] | None, int]:
-    """Labels such as ("flow", -1) or flow_lag1 taken apart, where no row tells a lag of its own."""
+def _with_lags_from_labels(
+    listing: Listing, names: Sequence[Any] | None
+) -> tuple[Sequence[Row], Sequence[Hashable] | None, int]:
+    """Labels such as ("flow", -1) or flow_lag1 taken apart.
+
+    Rows that tell lags of their own have plain labels, but for those of a text that writes both: there
+    labels and lags must agree.
+    """
     rows = listing.rows
-    if any(row.lag is not None for row in rows):
+    if any(row.lag is not None for row in rows) and not listing.lagged_labels:
         return rows, listing.labels, listing.max_lag
-    nodes = read_lagged_names([*(listing.labels or ()), *(end for r in rows for end in (r.cause, r.effect))])
+    ends = [*(listing.labels or ()), *(end for row in rows for end in (row.cause, row.effect))]
+    nodes = read_lagged_names(ends, names)
     if nodes.style is LagStyle.PLAIN:
         return rows, listing.labels, listing.max_lag
     parsed = []
@@ -116,65 +123,30 @@ def _with_lags_from_labels(listing: Listing) -> tuple[Sequence[Row], Sequence[Ha
             raise AdapterError(msg)
         if before < after:  # time gives an unoriented edge its direction
             cause, effect = effect, cause
-        ends = nodes.variables[cause], nodes.variables[effect]
-        parsed.append(Row(*ends, abs(before - after), row.score, row.unoriented and before == after))
+        if row.lag is not None and abs(row.lag) != abs(before - after):
+            msg = (
+                f"The edge {row.cause!r} -> {row.effect!r} spans {abs(before - after)} steps by its nodes, "
+                f"but tells the lag {row.lag}; leave one of the two."
+            )
+            raise AdapterError(msg)
+        pair = nodes.variables[cause], nodes.variables[effect]
+        parsed.append(Row(*pair, abs(before - after), row.score, row.unoriented and before == after))
     return parsed, nodes.variables, max(nodes.max_lag, listing.max_lag)
 
 
-class _Variables:
-    """Labels to positions: whole numbers are columns, everything else is a name."""
-
-    def __init__(
-        self, rows: Sequence[Row], labels: Sequence[Hashable] | None, names: Sequence[Any] | None
-    ) -> None:
-        ends = [_plain(label) for label in (*(labels or ()), *(e for r in rows for e in (r.cause, r.effect)))]
-        numbered = {isinstance(label, int) for label in ends}
-        if len(numbered) == 2:
-            msg = "Some variables are given by number and others by name; use one of the two for all."
-            raise AdapterError(msg)
-        self.by_number = numbered == {True}
-        self.names = self._listed(ends, names)
-        self.place = {name: index for index, name in enumerate(self.names or ())}
-
-    def _listed(self, ends: list[int | str], names: Sequence[Any] | None) -> list[str] | None:
-        if self.by_number:
-            numbers = [int(end) for end in ends]
-            self.count = max(numbers) + 1 if names is None else len(names)
-            if min(numbers) < 0 or max(numbers) >= self.count:
-                msg = f"The edges number variables {min(numbers)} to {max(numbers)}; there are {self.count}."
-                raise AdapterError(msg)
-            return None if names is None else [str(name) for name in names]
-        found = list(dict.fromkeys(str(end) for end in ends))
-        listed = found if names is None else [str(name) for name in names]
-        unknown = [name for name in found if name not in listed]
-        if unknown:
-            msg = f"The edges speak of {unknown}, which names={listed} does not list."
-            raise OptionError(msg)
-        if not listed:
-            msg = "The edge list is empty and names no variables; pass names= with all of them."
-            raise OptionError(msg)
-        self.count = len(listed)
-        return listed
-
-    def __getitem__(self, label: Hashable) -> int:
-        plain = _plain(label)
-        return plain if isinstance(plain, int) else self.place[plain]
-
-
-def _plain(label: Hashable) -> int | str:
-    return int(label) if isinstance(label, Integral) and not isinstance(label, bool) else str(label)
-
-
-def _sign_of(lags: Sequence[int]) -> int:
-    """-1 where lags are counted downwards, as tigramite does."""
-    if lags and min(lags) < 0 < max(lags):
-        msg = f"The lags run from {min(lags)} to {max(lags)}; give the past one sign throughout."
+def _columns(rows: Sequence[Row], labels: Sequence[Hashable] | None, names: Sequence[Any] | None) -> Columns:
+    ends = [*(labels or ()), *(end for row in rows for end in (row.cause, row.effect))]
+    if len({is_number(label) for label in ends}) == 2:
+        msg = "Some variables are given by number and others by name; use one of the two for all."
         raise AdapterError(msg)
-    return -1 if lags and min(lags) < 0 else 1
+    if not ends and not names:
+        msg = "The edge list is empty and names no variables; pass names= with all of them."
+        raise OptionError(msg)
+    return columns_of(ends, names)
 
 
-def _cells(row: Row, lags: list[int], variables: _Variables) -> list[Cell]:
-    cause, effect = variables[row.cause], variables[row.effect]
+def _cells(row: Row, lags: list[int], variables: Columns) -> list[Cell]:
+    cause, effect = variables.place[row.cause], variables.place[row.effect]
     if cause == effect and lags == [0]:
         msg = f"The edge {row.cause!r} -> {row.effect!r} at lag 0 is one to itself; its lag must be 1 or up."
         raise AdapterError(msg)
@@ -185,7 +157,7 @@ def _cells(row: Row, lags: list[int], variables: _Variables) -> list[Cell]:
 
 
 def _skeleton(
-    cells: list[list[Cell]], rows: Sequence[Row], variables: _Variables, max_lag: int, own_lags: bool
+    cells: list[list[Cell]], rows: Sequence[Row], variables: Columns, max_lag: int, own_lags: bool
 ) -> Skeleton:
     shape = checked_shape(variables.count, max_lag)
     mask, scores = np.zeros(shape, dtype=np.bool_), np.zeros(shape)

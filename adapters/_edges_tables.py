@@ -11,13 +11,18 @@ from typing import Any
 
 from grace_plugin.exceptions import AdapterError
 
+from ._edges_lags import LAG_WORDS, whole_lag
 from ._edges_rows import Listing, Row
+from ._tigramite_marks import link_of
 
-_COLUMNS = {
-    "cause": ("cause", "source", "from", "src"),
-    "effect": ("effect", "target", "to", "dst"),
-    "lag": ("lag", "delay", "tau", "time_lag"),
-    "score": ("score", "weight", "strength", "val", "value", "coef"),
+# What a table's columns are called, in lower case and with _ for spaces: by us and networkx, by DoWhy
+# (node1, node2, time_lag), and by tigramite's write_csv (Variable i, Variable j, Time lag of i, ...).
+COLUMNS = {
+    "cause": ("cause", "source", "from", "src", "node1", "variable_i", "parent"),
+    "effect": ("effect", "target", "to", "dst", "sink", "node2", "variable_j", "child"),
+    "lag": (*LAG_WORDS, "time_lag_of_i"),
+    "score": ("score", "weight", "strength", "val", "value", "coef", "link_value"),
+    "mark": ("mark", "link_type", "link_type_i_---_j"),
 }
 
 
@@ -29,23 +34,26 @@ class TableForm:
         pandas = sys.modules.get("pandas")
         if pandas is None or not isinstance(obj, pandas.DataFrame):
             return False
-        columns = _columns_of(obj)
-        return {"cause", "effect"} <= columns.keys() and all(
-            obj[columns[end]].dtype.kind in "OiuUST" for end in ("cause", "effect")
+        columns = columns_of_table(obj)
+        return all(len(columns[end]) == 1 for end in ("cause", "effect")) and all(
+            obj[columns[end][0]].dtype.kind in "OiuUST" for end in ("cause", "effect")
         )
 
     def read(self, native: Any) -> Listing:
-        """One row per line."""
-        columns = _columns_of(native)
+        """One row per line; a column of link marks, as tigramite writes them, gives directions at lag 0."""
+        columns = _only_columns(native)
         nothing = [None] * len(native)
-        lags = [_whole(lag) for lag in native[columns["lag"]]] if "lag" in columns else nothing
+        lags = [whole_lag(lag) for lag in native[columns["lag"]]] if "lag" in columns else nothing
         scores = [_number(score) for score in native[columns["score"]]] if "score" in columns else nothing
-        causes, effects = native[columns["cause"]], native[columns["effect"]]
-        return Listing([Row(*parts) for parts in zip(causes, effects, lags, scores, strict=True)])
+        marks = native[columns["mark"]] if "mark" in columns else ["-->"] * len(native)
+        ends = zip(native[columns["cause"]], native[columns["effect"]], strict=True)
+        return Listing([_marked(*parts) for parts in zip(ends, lags, scores, marks, strict=True)])
 
     def select(self, native: Any, kept: Sequence[bool]) -> Any:
-        """The kept lines with their index and all columns."""
-        return native.loc[list(kept)].copy()
+        """The kept lines with their index and all columns; `attrs` say which column was taken as what."""
+        result = native.loc[list(kept)].copy()
+        result.attrs["grace_columns"] = {ours: str(theirs) for ours, theirs in _only_columns(native).items()}
+        return result
 
 
 class TuplesForm:
@@ -120,22 +128,34 @@ class ParentsForm:
         return result
 
 
-def _columns_of(table: Any) -> dict[str, Hashable]:
-    """Our name of each known column to the table's own; one that occurs twice is not known."""
-    found: dict[str, Hashable] = {}
-    for ours, known in _COLUMNS.items():
-        matching = [column for column in table.columns if str(column).lower() in known]
-        exact = [column for column in matching if str(column).lower() == ours]
-        if len(exact or matching) == 1:
-            found[ours] = (exact or matching)[0]
+def columns_of_table(table: Any) -> dict[str, list[Hashable]]:
+    """Our name of each kind of column to the table's own ones; an exact name goes before others."""
+    found: dict[str, list[Hashable]] = {}
+    spelt = {column: str(column).strip().lower().replace(" ", "_") for column in table.columns}
+    for ours, known in COLUMNS.items():
+        matching = [column for column in table.columns if spelt[column] in known]
+        exact = [column for column in matching if spelt[column] == ours]
+        found[ours] = exact or matching
     return found
 
 
-def _whole(lag: Any) -> int:
-    if not isinstance(lag, Real) or not float(lag).is_integer():
-        msg = f"The lag {lag!r} is not a whole number; give each edge a lag of 0, 1, 2, ..."
+def _only_columns(table: Any) -> dict[str, Hashable]:
+    """The one column of each kind; two that could be the lag are refused."""
+    found = columns_of_table(table)
+    if len(found["lag"]) > 1:
+        msg = f"The columns {found['lag']} may all be the lag of an edge; drop all but one of them."
         raise AdapterError(msg)
-    return int(float(lag))
+    return {ours: theirs[0] for ours, theirs in found.items() if len(theirs) == 1}
+
+
+def _marked(ends: tuple[Hashable, Hashable], lag: int | None, score: float | None, mark: Any) -> Row:
+    if mark == "-->" or (isinstance(mark, float) and math.isnan(mark)):
+        return Row(*ends, lag, score)
+    forward, backward = link_of(str(mark))
+    if lag:  # time gives the direction
+        return Row(*ends, lag, score)
+    cause, effect = ends if forward else ends[::-1]
+    return Row(cause, effect, lag, score, unoriented=forward and backward)
 
 
 def _number(score: Any) -> float | None:

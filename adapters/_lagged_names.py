@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
@@ -10,7 +11,10 @@ from numbers import Integral
 
 from grace_plugin.exceptions import AdapterError
 
-_SUFFIX = re.compile(r"(?P<name>.+)_lag(?P<lag>\d+)", re.DOTALL)
+_SUFFIX = re.compile(r"(?P<name>.+)_lag(?P<lag>[0-9]+)", re.DOTALL)
+_NUMBER = r"(?:np\.u?int[0-9]+\()?(?P<{}>[+-]?[0-9]+)\)?"  # numpy 2 writes np.int64(3)
+_TUPLE_TEXT = re.compile(r"\((?P<name>.+), *" + _NUMBER.format("lag") + r"\)", re.DOTALL)
+_NUMBER_TEXT = re.compile(_NUMBER.format("number"))
 
 
 class LagStyle(Enum):
@@ -77,28 +81,83 @@ def lagged_name(variable: Hashable, lag: int, style: LagStyle) -> Hashable:
     return variable
 
 
-def read_lagged_names(nodes: Iterable[Hashable]) -> LaggedNames:
+def tuple_in_text(text: str) -> tuple[Hashable, int] | None:
+    """The tuple that text such as "('flow', -1)" stands for, as files hold nodes; None for other text.
+
+    >>> tuple_in_text("('flow', -1)"), tuple_in_text("(3, 0)"), tuple_in_text("flow (m, 1)")
+    (('flow', -1), (3, 0), None)
+    """
+    found = _TUPLE_TEXT.fullmatch(text)
+    if found is None:
+        return None
+    number = _NUMBER_TEXT.fullmatch(found["name"])
+    return (_unquoted(found["name"]) if number is None else int(number["number"])), int(found["lag"])
+
+
+def _unquoted(text: str) -> str:
+    if len(text) < 2 or text[0] != text[-1] or text[0] not in "'\"":
+        return text
+    if "\\" not in text:
+        return text[1:-1]
+    try:
+        return str(ast.literal_eval(text))
+    except (ValueError, SyntaxError):
+        return text[1:-1]
+
+
+def read_lagged_names(nodes: Iterable[Hashable], names: Iterable[object] | None = None) -> LaggedNames:
     """Find the style of `nodes` and what each one stands for.
 
     Strings without a suffix count as lag 0 beside others with one (`flow`, `flow_lag1`); nodes
     without any lag at all are plain variables.
 
+    Args:
+        nodes: the nodes.
+        names: the variables of the data, where they are known: a node that is called as one of them is
+            that variable, suffix and all. Where it could be another one's past too, it is refused.
+
     >>> read_lagged_names([("rain", -1), ("flow", 0)]).place
     {('rain', -1): (0, 1), ('flow', 0): (1, 0)}
+    >>> read_lagged_names(["rain_lag1", "flow"], names=["rain_lag1", "flow"]).style
+    <LagStyle.PLAIN: 'name'>
     """
     listed = list(nodes)
-    style = _style_of(listed)
+    whole = frozenset() if names is None else _called_as_data(listed, {str(name) for name in names})
+    in_text = _tuples_in_text(listed)
+    read = [in_text.get(node, node) for node in listed]
+    style = _style_of(read, whole)
     variables: dict[Hashable, int] = {}
     place: dict[Hashable, tuple[int, int]] = {}
-    for node in listed:
-        variable, lag = _parsed(node, style)
+    for node, meant in zip(listed, read, strict=True):
+        variable, lag = (node, 0) if node in whole else _parsed(meant, style)
         place[node] = (variables.setdefault(variable, len(variables)), lag)
-    names = LaggedNames(style, tuple(variables), place)
-    _refuse_doubles(names)
-    return names
+    understood = LaggedNames(style, tuple(variables), place)
+    _refuse_doubles(understood)
+    return understood
 
 
-def _style_of(nodes: list[Hashable]) -> LagStyle:
+def _tuples_in_text(nodes: list[Hashable]) -> dict[Hashable, Hashable]:
+    """Nodes that are tuples written as text, if all of them are: one alone may be a name."""
+    read = {node: tuple_in_text(node) for node in nodes if isinstance(node, str)}
+    told: dict[Hashable, Hashable] = {node: meant for node, meant in read.items() if meant is not None}
+    return told if len(told) == len(set(nodes)) else {}
+
+
+def _called_as_data(nodes: list[Hashable], names: set[str]) -> frozenset[Hashable]:
+    """The nodes with a suffix that are columns of the data."""
+    columns = frozenset(node for node in nodes if isinstance(node, str) and node in names)
+    for node in columns:
+        found = split_suffix(str(node))
+        if found is not None and found[0] in names:
+            msg = (
+                f"{node!r} may be the column of that name or {found[0]!r} {found[1]} steps earlier: the data "
+                "have both columns. Rename one, or give the lags as numbers beside the names."
+            )
+            raise AdapterError(msg)
+    return columns
+
+
+def _style_of(nodes: list[Hashable], whole: frozenset[Hashable]) -> LagStyle:
     lags = [int(node[1]) for node in nodes if _is_lag_tuple(node)]  # type: ignore[index]
     if lags and len(lags) == len(nodes):
         if min(lags) < 0 < max(lags):
@@ -115,7 +174,7 @@ def _style_of(nodes: list[Hashable]) -> LagStyle:
             "(name, -lag), (name, lag) or name_lagK."
         )
         raise AdapterError(msg)
-    if any(isinstance(node, str) and split_suffix(node) for node in nodes):
+    if any(isinstance(node, str) and node not in whole and split_suffix(node) for node in nodes):
         odd_ones = [node for node in nodes if not isinstance(node, str)]
         if not odd_ones:
             return LagStyle.SUFFIX

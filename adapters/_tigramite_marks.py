@@ -61,6 +61,19 @@ def candidates(graph: npt.NDArray[Any]) -> BoolArray:
     return mask
 
 
+def link_of(mark: str) -> tuple[bool, bool]:
+    """Whether a link at lag 0 may run forward (from the first variable), and whether backward.
+
+    >>> link_of("-->"), link_of("<-o"), link_of("o-o")
+    ((True, False), (False, True), (True, True))
+    """
+    if mark not in KNOWN_MARKS:
+        msg = f"The link mark {mark!r} is not one of tigramite's: {', '.join(KNOWN_MARKS)}."
+        raise AdapterError(msg)
+    ends_here, ends_there = mark[2] == ">", mark[0] == "<"
+    return ends_here or not ends_there, ends_there or not ends_here
+
+
 def _at(marks: npt.NDArray[Any], position: int) -> npt.NDArray[np.str_]:
     """The character at one position of every mark; empty marks give an empty one."""
     characters = np.ascontiguousarray(marks.astype("<U3")).view("<U1").reshape(*marks.shape, 3)

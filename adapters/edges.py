@@ -10,10 +10,11 @@ from grace_plugin.exceptions import AdapterError
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 
+from ._edges_dot import DotForm
+from ._edges_gml import GmlForm
 from ._edges_graphs import CdansForm, PywhyForm
 from ._edges_rows import EdgeOptions, Form, cells_of
 from ._edges_tables import DelaysForm, ParentsForm, TableForm, TuplesForm
-from ._edges_text import DotForm, GmlForm
 
 _FORMS: tuple[Form, ...] = (
     TableForm(),
@@ -92,6 +93,10 @@ class EdgeListAdapter:
     def data_of(self, native: Any) -> None:
         """An edge list holds no data."""
         return
+
+    def needs_names(self, native: Any) -> bool:
+        """Whether only the data can say which column a label means; cdans numbers its variables."""
+        return not isinstance(_form_of(native), CdansForm)
 
 
 def _form_of(native: Any) -> Form:

@@ -1,24 +1,22 @@
-"""networkx DiGraphs whose nodes carry a lag: `(name, -lag)`, `(name, lag)` or `name_lagK`."""
+"""networkx DiGraphs with lags in their nodes, `(name, -lag)`, `(name, lag)`, `name_lagK`, or their edges."""
 
 from __future__ import annotations
 
 import copy
 import math
 import sys
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray
-from grace_plugin.exceptions import AdapterError, OptionError
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton, checked_shape
 
-from ._lagged_names import LaggedNames, read_lagged_names
+from ._networkx_edges import Arcs, narrow, pruned, read_arcs
 
-Cell = tuple[int, int, int]
 _OTHER_ADAPTERS_CLASSES = {"StructureModel"}  # causalnex and its heirs: weights and origins of their own
 _OTHER_ADAPTERS_PACKAGES = {"pywhy_graphs"}
 
@@ -31,12 +29,17 @@ class NetworkxAdapter:
     copy that exists only among past nodes is no candidate and stays, and a contemporaneous copy of
     the opposite direction goes when the pair goes. Edges that point back in time, and loops, stay.
 
-    A graph without any lag is contemporaneous. Both directions at lag 0 are one unoriented pair.
-    Variables stand in the order of the nodes; integers, which mean columns, in numerical order.
+    Where the nodes carry no lag, the edges may: in an attribute called `lag` or `time_lag` (or `tau`,
+    `delay`), one number or several. Where both do, they must agree. A graph without any lag is
+    contemporaneous. Both directions at lag 0 are one unoriented pair. Whole numbers mean columns;
+    variables with names stand in the order of the nodes unless `names` gives another.
     """
 
     name = "networkx"
-    accepts = "a networkx DiGraph with nodes (name, -lag), (name, lag), name_lagK, or without lags"
+    accepts = (
+        "a networkx DiGraph with nodes (name, -lag), (name, lag) or name_lagK, with lags as attributes of "
+        "the edges (lag, time_lag), or without lags"
+    )
 
     def is_native(self, obj: object) -> bool:
         """Whether `obj` is a DiGraph that no more special adapter takes."""
@@ -54,24 +57,20 @@ class NetworkxAdapter:
 
         Args:
             native: the graph.
-            names: all variables in the order of the data's columns, where the nodes' order is not it.
+            names: all variables in the order of the data's columns; those without a node have no edges.
         """
-        nodes = read_lagged_names(native.nodes)
-        order = _order(nodes, names)
-        shape = checked_shape(len(order), nodes.max_lag)
+        arcs = read_arcs(native, names)
+        shape = checked_shape(arcs.columns.count, arcs.max_lag)
         mask, scores = np.zeros(shape, dtype=np.bool_), np.zeros(shape)
-        _refuse_reversed_time(native, nodes)
         weighted = False
-        for cause, effect, attributes in native.edges(data=True):
-            cell, shift = _cell(nodes, order, cause, effect)
-            if shift or not _is_candidate(cell):
-                continue
-            mask[cell] = True
-            weight = attributes.get("weight")
-            if isinstance(weight, Real) and not isinstance(weight, bool) and math.isfinite(weight):
-                weighted = True
-                scores[cell] = max(scores[cell], abs(float(weight)))
-        return Skeleton(mask, _names(nodes, order), scores if weighted else None)
+        for arc in arcs.listed:
+            cells = () if arc.shift else arc.candidates
+            weight = _strength(arc.attributes.get("weight"))
+            weighted |= weight is not None and bool(cells)
+            for cell in cells:
+                mask[cell] = True
+                scores[cell] = max(scores[cell], weight or 0.0)
+        return Skeleton(mask, arcs.columns.names, scores if weighted else None)
 
     def from_graph(
         self,
@@ -85,91 +84,31 @@ class NetworkxAdapter:
 
         With an `outcome`, the edges get the attributes grace_gate, grace_gain and grace_p_value.
         """
-        nodes = read_lagged_names(native.nodes)
-        order = _order(nodes, names)
         before = self.to_skeleton(native, names=names).mask
+        arcs = read_arcs(native, names)
+        gone, narrowed = pruned(arcs, before, graph)
         result = _copy(native)
+        for edge, lags in narrowed.items():
+            narrow(result.edges[edge], lags)
         # The class's method, because a frozen graph hides it behind one that refuses.
-        type(result).remove_edges_from(result, list(_pruned_edges(native, nodes, order, before, graph)))
+        type(result).remove_edges_from(result, gone)
         if outcome is not None:
-            _note(result, nodes, order, graph, outcome)
+            _note(result, arcs, graph, outcome)
         return result
 
     def data_of(self, native: Any) -> None:
         """A graph holds no data."""
         return
 
-
-def _order(nodes: LaggedNames, names: Sequence[object] | None) -> dict[int, int]:
-    """From the index of a variable among the nodes to its index on the skeleton's axes."""
-    if not nodes.variables:
-        msg = "The graph has no nodes; add the variables, or refine the graph before removing them."
-        raise AdapterError(msg)
-    if names is not None:
-        return _order_of(nodes, [str(name) for name in names])
-    listed = range(len(nodes.variables))
-    if all(isinstance(variable, int) for variable in nodes.variables):
-        ranked = sorted(listed, key=lambda index: int(nodes.names[index]))
-        return {index: position for position, index in enumerate(ranked)}
-    return {index: index for index in listed}
+    def needs_names(self, native: Any) -> bool:
+        """Nodes come in any order: only the data can say which column a name means."""
+        return True
 
 
-def _order_of(nodes: LaggedNames, names: list[str]) -> dict[int, int]:
-    missing = [name for name in nodes.names if name not in names]
-    extra = [name for name in names if name not in nodes.names]
-    if missing or extra:
-        msg = (
-            f"names= must list the graph's variables, each once: missing are {missing}, "
-            f"not in the graph are {extra}."
-        )
-        raise OptionError(msg)
-    return {index: names.index(name) for index, name in enumerate(nodes.names)}
-
-
-def _names(nodes: LaggedNames, order: dict[int, int]) -> list[str] | None:
-    listed = [""] * len(order)
-    for index, position in order.items():
-        listed[position] = nodes.names[index]
-    plain_columns = [str(index) for index in range(len(order))]
-    return None if listed == plain_columns else listed
-
-
-def _cell(nodes: LaggedNames, order: dict[int, int], cause: Hashable, effect: Hashable) -> tuple[Cell, int]:
-    """Where an edge belongs, and by how many steps it is shifted into the past."""
-    from_variable, from_lag = nodes.place[cause]
-    to_variable, to_lag = nodes.place[effect]
-    return (order[from_variable], order[to_variable], from_lag - to_lag), to_lag
-
-
-def _is_candidate(cell: Cell) -> bool:
-    cause, effect, lag = cell
-    return lag > 0 or (lag == 0 and cause != effect)
-
-
-def _refuse_reversed_time(native: Any, nodes: LaggedNames) -> None:
-    steps = [nodes.place[cause][1] - nodes.place[effect][1] for cause, effect in native.edges()]
-    across = [step for step in steps if step]
-    if across and max(across) < 0:
-        msg = (
-            f"All {len(across)} edges between different times point into the past; an edge goes from its "
-            "cause to its effect, and a lag counts steps back from the present. Try graph.reverse()."
-        )
-        raise AdapterError(msg)
-
-
-def _pruned_edges(
-    native: Any, nodes: LaggedNames, order: dict[int, int], before: BoolArray, graph: BoolArray
-) -> Iterator[tuple[Hashable, ...]]:
-    for edge in native.edges(keys=True) if native.is_multigraph() else native.edges():
-        (cause, effect, lag), _ = _cell(nodes, order, edge[0], edge[1])
-        if not _is_candidate((cause, effect, lag)):
-            continue
-        if before[cause, effect, lag]:
-            gone = not graph[cause, effect, lag]
-        else:  # a past copy alone; at lag 0 it may be the other direction of a pair that was judged
-            gone = lag == 0 and before[effect, cause, 0] and not graph[effect, cause, 0]
-        if gone:
-            yield edge
+def _strength(weight: Any) -> float | None:
+    """An edge's weight without its sign, where it is a number."""
+    usable = isinstance(weight, Real) and not isinstance(weight, bool) and math.isfinite(weight)
+    return abs(float(weight)) if usable else None
 
 
 def _copy(native: Any) -> Any:
@@ -179,10 +118,13 @@ def _copy(native: Any) -> Any:
     return copy.deepcopy(native, same_nodes)
 
 
-def _note(result: Any, nodes: LaggedNames, order: dict[int, int], graph: BoolArray, outcome: Outcome) -> None:
-    for cause, effect, attributes in result.edges(data=True):
-        cell, _ = _cell(nodes, order, cause, effect)
-        if _is_candidate(cell) and graph[cell]:
-            attributes["grace_gate"] = float(outcome.gates[cell])
-            attributes["grace_gain"] = float(outcome.gain[cell])
-            attributes["grace_p_value"] = float(outcome.p_value[cell])
+def _note(result: Any, arcs: Arcs, graph: BoolArray, outcome: Outcome) -> None:
+    for arc in arcs.listed:
+        kept = [cell for cell in arc.candidates if graph[cell]]
+        if kept and result.has_edge(*arc.edge):
+            best = max(kept, key=lambda cell: outcome.gates[cell])  # of several lags the surest
+            result.edges[arc.edge].update(
+                grace_gate=float(outcome.gates[best]),
+                grace_gain=float(outcome.gain[best]),
+                grace_p_value=float(outcome.p_value[best]),
+            )

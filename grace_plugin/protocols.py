@@ -79,3 +79,22 @@ class DataReader(Protocol):
 
     def to_panel(self, data: Any, **options: Any) -> Panel:
         """The host's data container as a `Panel`."""
+
+
+@runtime_checkable
+class LabelledAdapter(Adapter, Protocol):
+    """An adapter some of whose native objects call variables by labels that stand in no order.
+
+    Its `to_skeleton` and `from_graph` take `names=`: all variables, in the order of the data's columns.
+    """
+
+    def needs_names(self, native: Any) -> bool:
+        """Whether only the data's own names can say which column a label of `native` means."""
+
+
+@runtime_checkable
+class TableAdapter(Adapter, Protocol):
+    """An adapter whose host runs on tables of lagged columns, one column for each node."""
+
+    def series_in(self, native: Any, panel: Panel, **options: Any) -> Panel | None:
+        """The series behind `panel` where it is the table that `native` was learned from, else None."""

@@ -10,7 +10,7 @@ import pytest
 from hard_use.answers import answers
 
 PAGE = Path(__file__).parent.parent / "docs" / "hard_use.md"
-TABLES = ("data", "results", "skeletons", "options")
+TABLES = ("data", "results", "skeletons", "options", "meanings")
 KNOWN = {
     "right",
     "true edges only",

@@ -9,11 +9,11 @@ from typing import Any
 from grace_plugin._common.arrays import BoolArray
 from grace_plugin._common.config import refuse_unknown_options
 from grace_plugin._common.signatures import keyword_only
-from grace_plugin.exceptions import AdapterError, DataError, GraceError
+from grace_plugin.exceptions import AdapterError, DataError, GraceError, OptionError
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.hosts.registry import find_data_reader
-from grace_plugin.protocols import Adapter
+from grace_plugin.protocols import Adapter, LabelledAdapter, TableAdapter
 from grace_plugin.series.panel import Panel, as_panel, refuse_long_lag
 
 
@@ -42,6 +42,18 @@ def matched(skeleton: Skeleton, panel: Panel) -> tuple[Skeleton, Panel]:
     return (skeleton if panel.names is None else skeleton.renamed(panel.names)), panel
 
 
+def read_together(
+    adapter: Adapter, native: Any, panel: Panel, options: Mapping[str, Any]
+) -> tuple[Skeleton, Panel, Mapping[str, Any]]:
+    """The candidates of `native` and the data over the same variables in the same order.
+
+    The options come back with the names of the columns that were found: `native_of` needs the same.
+    """
+    panel = _series_in(adapter, native, panel, options)
+    options = _with_column_names(adapter, native, panel, options)
+    return *matched(skeleton_of(adapter, native, options), panel), options
+
+
 def skeleton_of(adapter: Adapter, native: Any, options: Mapping[str, Any]) -> Skeleton:
     """What `adapter` reads; a result that is damaged in an unforeseen way gets a sentence too."""
     with _told(adapter, native):
@@ -62,6 +74,51 @@ def own_data(adapter: Adapter, native: Any, options: Mapping[str, Any]) -> Any:
     taken = keyword_only(read)
     with _told(adapter, native):
         return read(native, **{name: value for name, value in options.items() if name in taken})
+
+
+def _series_in(adapter: Adapter, native: Any, panel: Panel, options: Mapping[str, Any]) -> Panel:
+    """A table of lagged columns, which a host without a time axis ran on, as the series it was made from."""
+    if not isinstance(adapter, TableAdapter) or panel.stream is not None:
+        return panel
+    with _told(adapter, native):
+        found = adapter.series_in(native, panel, **options)
+    return panel if found is None else found
+
+
+def _with_column_names(
+    adapter: Adapter, native: Any, panel: Panel, options: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """Labels in no order, and formats that name only variables with edges, learn them from the data."""
+    if options.get("names") is not None or "names" not in keyword_only(adapter.to_skeleton):
+        return options
+    unordered = isinstance(adapter, LabelledAdapter) and adapter.needs_names(native)
+    if panel.names is None:
+        return {**options, "names": _counted_names(adapter, native, panel, options)} if unordered else options
+    if unordered:
+        return {**options, "names": panel.names}
+    known = skeleton_of(adapter, native, options)
+    return {**options, "names": panel.names} if _some_of(known, panel.names) else options
+
+
+def _some_of(known: Skeleton, names: tuple[str, ...]) -> bool:
+    return known.named and set(known.names) < set(names)
+
+
+def _counted_names(
+    adapter: Adapter, native: Any, panel: Panel, options: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """Names for the columns of an array, if the graph's own are x0, x1, ... or 0, 1, ..."""
+    known = skeleton_of(adapter, native, options)
+    for prefix in ("x", ""):
+        columns = tuple(f"{prefix}{index}" for index in range(panel.n_variables))
+        if not known.named or set(known.names) <= set(columns):
+            return columns
+    msg = (
+        f"The graph names its variables {_shown(known.names)}, and the {panel.n_variables} columns of the "
+        "data have no names: which is which? Pass names= with all variables in the order of the columns, or "
+        "the data as a pandas DataFrame. Only x0, x1, ... and 0, 1, ... are read as columns."
+    )
+    raise OptionError(msg)
 
 
 @contextmanager

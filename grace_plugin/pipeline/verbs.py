@@ -7,11 +7,10 @@ from typing import Any
 
 from grace_plugin._common.arrays import BoolArray
 from grace_plugin._common.config import RefineConfig, make_config
-from grace_plugin._common.signatures import keyword_only
 from grace_plugin.engines import decide, engine_of
 from grace_plugin.exceptions import DataError
 from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.hosts.convert import matched, native_of, own_data, read_panel, skeleton_of
+from grace_plugin.hosts.convert import matched, native_of, own_data, read_panel, read_together
 from grace_plugin.hosts.registry import find_adapter, get_adapter
 from grace_plugin.pipeline.data_warnings import warn_about
 from grace_plugin.pipeline.options import data_option_names, sort_options
@@ -34,7 +33,7 @@ def refine(native: Any, data: Any = None, **options: Any) -> Any:
     >>> x = rng.normal(size=(500, 2))
     >>> x[1:, 1] += 0.8 * x[:-1, 0]
     >>> graph = nx.DiGraph([(("a", -1), ("b", 0)), (("b", -1), ("a", 0))])
-    >>> list(refine(graph, x).edges)
+    >>> list(refine(graph, x, names=["a", "b"]).edges)
     [(('a', -1), ('b', 0))]
     """
     return analyze(native, data, **options).native
@@ -50,7 +49,7 @@ def analyze(native: Any, data: Any = None, **options: Any) -> Refinement:
     >>> x = rng.normal(size=(500, 2))
     >>> x[1:, 1] += 0.8 * x[:-1, 0]
     >>> graph = nx.DiGraph([(("a", -1), ("b", 0)), (("b", -1), ("a", 0))])
-    >>> analyze(graph, x).edges[["cause", "effect", "lag", "kept"]]
+    >>> analyze(graph, x, names=["a", "b"]).edges[["cause", "effect", "lag", "kept"]]
       cause effect  lag   kept
     0     a      b    1   True
     1     b      a    1  False
@@ -97,24 +96,11 @@ def refine_skeleton(skeleton: Skeleton, data: Any, **options: Any) -> Refinement
 def _refined(
     adapter: Adapter, native: Any, panel: Panel, config: RefineConfig, host_options: Mapping[str, Any]
 ) -> Refinement:
-    host_options = _with_all_names(adapter, native, panel, host_options)
-    skeleton, panel = matched(skeleton_of(adapter, native, host_options), panel)
+    skeleton, panel, host_options = read_together(adapter, native, panel, host_options)
     outcome = decide(skeleton, panel, config)
     warn_about(outcome, skeleton.names, panel)
     refined = native_of(adapter, native, outcome.graph, outcome, host_options)
     return Refinement(refined, skeleton, outcome, config, source=native, adapter=adapter.name)
-
-
-def _with_all_names(
-    adapter: Adapter, native: Any, panel: Panel, host_options: Mapping[str, Any]
-) -> Mapping[str, Any]:
-    """Formats that name only variables with edges (an edge list) learn the others from the data."""
-    if panel.names is None or "names" in host_options or "names" not in keyword_only(adapter.to_skeleton):
-        return host_options
-    known = skeleton_of(adapter, native, host_options)
-    if known.named and set(known.names) < set(panel.names):
-        return {**host_options, "names": panel.names}
-    return host_options
 
 
 def _part_panel(panel: Panel, samples: BoolArray | None) -> Panel:

@@ -17,7 +17,7 @@ def to_dot(refinement: Refinement, pruned: bool = False) -> str:
     lines = ["digraph grace {", '  node [shape=ellipse, fontname="sans-serif"];', "  edge [fontsize=10];"]
     lines += [f"  {quoted(name)};" for name in refinement.names]
     for row in table.itertuples():
-        marks = [f'label="{row.lag}"']
+        marks = [f'label="{row.lag}"', f"lag={row.lag}"]
         if not row.oriented:
             marks.append("dir=none")
         if row.kept:

@@ -12,7 +12,7 @@ from grace_plugin._common.signatures import keyword_only
 from grace_plugin.engines import engine_of
 from grace_plugin.exceptions import DataError, OptionError, UnknownResultError
 from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.hosts.convert import matched, own_data, read_panel, skeleton_of
+from grace_plugin.hosts.convert import matched, own_data, read_panel, read_together
 from grace_plugin.hosts.registry import find_adapter, get_adapter
 from grace_plugin.pipeline.discovery import _checked_lag
 from grace_plugin.pipeline.options import sort_options
@@ -101,22 +101,22 @@ def _searched(name: str, data: Any, max_lag: int | None, options: dict[str, Any]
 def _fixed(
     source: Any, adapter: Adapter | None, data: Any, max_lag: int | None, options: dict[str, Any]
 ) -> Study:
-    host_options: dict[str, Any] = {}
-    data_options: dict[str, Any] = {}
-    rest, skeleton = options, source
-    if adapter is not None:
+    host_options: Mapping[str, Any] = {}
+    if adapter is None:
+        rest = options
+        skeleton, panel = matched(source, _panel(data, {}))
+    else:
         if isinstance(adapter, CompositeAdapter) and adapter.split(source) is not None:
             msg = "This result holds several graphs; bootstrap one of them at a time."
             raise OptionError(msg)
-        host_options, data_options, rest = sort_options(adapter.to_skeleton, data, options)
+        own, data_options, rest = sort_options(adapter.to_skeleton, data, options)
         if max_lag is not None and "max_lag" in keyword_only(adapter.to_skeleton):
-            host_options["max_lag"] = max_lag  # a result without lags needs it
-        skeleton = skeleton_of(adapter, source, host_options)
+            own["max_lag"] = max_lag  # a result without lags needs it
+        skeleton, panel, host_options = read_together(adapter, source, _panel(data, data_options), own)
     config = make_config(rest, engine_of(rest).options)
     if max_lag not in (None, skeleton.max_lag):
         msg = f"max_lag={max_lag}, but the graph has lags up to {skeleton.max_lag}; leave max_lag out."
         raise OptionError(msg)
-    skeleton, panel = matched(skeleton, _panel(data, data_options))
     timelines, frames = _timelines(panel)
     native = None if adapter is None else partial(_native, adapter, source, host_options)
     identity = (skeleton.mask, skeleton.required)
@@ -133,7 +133,7 @@ def _fixed(
     )
 
 
-def _native(adapter: Adapter, source: Any, host_options: dict[str, Any], graph: Any) -> Any:
+def _native(adapter: Adapter, source: Any, host_options: Mapping[str, Any], graph: Any) -> Any:
     return adapter.from_graph(source, graph, **host_options)
 
 

@@ -12,7 +12,7 @@ from cdans import CDANs
 from edge_lists import FALSE, LIST, NAMES, data, dot_text, number, pywhy_graph, pywhy_mixed_graph, table
 
 import grace_plugin as gp
-from grace_plugin.exceptions import AdapterError, DataError, OptionError, UnknownResultError
+from grace_plugin.exceptions import AdapterError, OptionError, UnknownResultError
 from grace_plugin.hosts.registry import find_adapter, get_adapter
 
 # pydot 4.0.1 calls pyparsing by its older names
@@ -166,7 +166,7 @@ def test_reordered_columns_are_matched_by_name():
 
 def test_a_variable_without_edges_is_known_from_the_data_or_needs_names():
     assert gp.refine([("A", "B", 1)], data()) == [("A", "B", 1)]
-    with pytest.raises(DataError, match="2 variables"):
+    with pytest.raises(OptionError, match="which is which"):
         gp.refine([("A", "B", 1)], data().to_numpy())
     assert gp.refine([("A", "B", 1)], data(), names=NAMES) == [("A", "B", 1)]
     assert gp.refine({(1, 0): 1}, data().to_numpy(), names=range(4)) == {(1, 0): 1}

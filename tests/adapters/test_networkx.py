@@ -177,7 +177,7 @@ def test_names_give_the_order_of_the_columns():
     graph = skeleton.mask.copy()
     graph[1, 0, 1] = False
     assert list(adapter.from_graph(native, graph, names=["a", "b", "c"]).edges) == [("c_lag0", "a_lag0")]
-    with pytest.raises(OptionError, match=r"missing are \['c'\], not in the graph are \['d'\]"):
+    with pytest.raises(OptionError, match=r"speaks of \['c'\], the variables "):
         adapter.to_skeleton(native, names=["a", "b", "d"])
 
 

@@ -14,6 +14,7 @@ import grace_plugin as gp
 
 from .data_kinds import DATA
 from .graph_kinds import RESULTS, SKELETONS, full
+from .meaning_kinds import MEANINGS
 from .option_kinds import OPTIONS, VALUES
 
 TRUTH = {(0, 1, 1), (1, 2, 2)}
@@ -116,6 +117,11 @@ def answers(table: str) -> dict[str, dict[str, Callable[[], str]]]:
         return {
             row: {"Skeleton": lambda make=make: answer(lambda: gp.Skeleton(**make()), _skeleton_words)}
             for row, make in SKELETONS.items()
+        }
+    if table == "meanings":
+        return {
+            row: {"answer": lambda call=call: answer(call, _refinement_words)}
+            for row, call in MEANINGS.items()
         }
     return {row: _option_row(call) for row, call in OPTIONS.items()}
 
