@@ -8,6 +8,7 @@ __all__ = [
     "DataWarning",
     "FileError",
     "GraceError",
+    "MissingPackageError",
     "OptionError",
     "SkeletonError",
     "UnknownAdapterError",
@@ -50,6 +51,10 @@ class FileError(GraceError, OSError):
 
 class WorkerError(GraceError, RuntimeError):
     """A process that worked on a part of the job and died."""
+
+
+class MissingPackageError(GraceError, ImportError):
+    """A part of the library that needs a package which is not installed."""
 
 
 class UnknownResultError(GraceError, TypeError):

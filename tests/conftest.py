@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -13,6 +14,9 @@ os.environ.setdefault("MPLBACKEND", "Agg")  # no test may open a window
 os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")  # a host that starts workers starts one
 if "PYTEST_XDIST_WORKER" in os.environ:  # beside others of its kind: more threads than cores only wait
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+if find_spec("torch") is None:
+    collect_ignore_glob = ["*test_neural*.py"]
 
 pytest.register_assert_rewrite("grace_plugin.testing.contract")
 

@@ -126,6 +126,7 @@ def test_refine_does_not_load_a_table_and_matches_its_columns(dask_client: Any, 
     assert 0 < max(computed) <= 100 * 6
 
 
+@pytest.mark.neural
 def test_what_needs_rows_loads_them() -> None:
     lazy = da.from_array(process(), chunks=(300, 6))
     mask = np.zeros((6, 6, 3), dtype=bool)

@@ -17,6 +17,8 @@ from grace_plugin.engines.neural.options import PAPER, NeuralOptions
 from grace_plugin.exceptions import DataError, OptionError
 from grace_plugin.series.panel import as_panel
 
+pytestmark = pytest.mark.neural
+
 TRUTH = {(0, 0, 1), (0, 1, 1), (1, 2, 2)}
 
 

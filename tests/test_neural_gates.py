@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import torch
 
 from grace_plugin.engines import hard_concrete
 from grace_plugin.engines.neural import gates
+
+pytestmark = pytest.mark.neural
 
 
 def test_gates_on_tensors_are_those_on_arrays() -> None:

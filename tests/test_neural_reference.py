@@ -26,6 +26,8 @@ from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.regressions import Regressions
 from grace_plugin.series.panel import as_panel
 
+pytestmark = pytest.mark.neural
+
 TAU, GAMMA, ZETA = 2.0 / 3.0, -0.1, 1.1
 
 

@@ -14,6 +14,7 @@ from grace_plugin.exceptions import OptionError
 
 ENGINES = ("additive", "neural")
 _LEAST_ALPHA = 1e-300  # p-values below it are rounded to 0
+_OF_NEURAL = ("device",)  # options that people expect of every engine
 _LARGEST_SEED = 2**63 - 1  # what torch's generators take
 
 
@@ -29,7 +30,6 @@ class RefineConfig:
         keep: edges never pruned, as (cause, effect, lag) or (cause, effect) for all lags of a pair, by
             name or by position.
         seed: for engines that draw random numbers.
-        device: where torch computes.
         progress: True or False shows or hides the bar; None shows it where a terminal waits for seconds.
         lag_concentration: weight of the paper's optional penalty on pairs with many open lags.
         free_lags: how many open lags per pair cost nothing extra.
@@ -42,7 +42,6 @@ class RefineConfig:
     gate_threshold: float = 0.5
     keep: tuple[Any, ...] = ()
     seed: int = 0
-    device: str = "cpu"
     progress: bool | None = None
     lag_concentration: float = 0.0
     free_lags: float = 1.0
@@ -56,9 +55,6 @@ class RefineConfig:
         number("lag_concentration", self.lag_concentration, 0.0, np.inf)
         number("free_lags", self.free_lags, 0.0, np.inf)
         whole("seed", self.seed, 0, _LARGEST_SEED)
-        if not isinstance(self.device, str):
-            msg = f"device={shown(self.device)}; give the name of a torch device such as 'cpu' or 'cuda'."
-            raise OptionError(msg)
         if not (self.progress is None or isinstance(self.progress, (bool, np.bool_))):
             msg = f"progress={shown(self.progress)}; give True, False, or None for where a terminal waits."
             raise OptionError(msg)
@@ -83,6 +79,9 @@ def refuse_unknown_options(options: Mapping[str, Any], known: Iterable[str]) -> 
     for name in options:
         if name in accepted:
             continue
+        if name in _OF_NEURAL:
+            msg = f"{name}= is an option of the neural engine alone; give it with engine='neural'."
+            raise OptionError(msg)
         close = difflib.get_close_matches(name, accepted, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         msg = f"There is no option {name!r}.{hint} Accepted are {accepted}."

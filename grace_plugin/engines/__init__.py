@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from grace_plugin._common.config import RefineConfig
-from grace_plugin.exceptions import OptionError
+from grace_plugin.exceptions import MissingPackageError, OptionError
 
 if TYPE_CHECKING:
     from grace_plugin.graph.outcome import Outcome
@@ -42,10 +42,16 @@ def engine_of(options: Mapping[str, Any]) -> Engine:
 
 
 def load_engine(name: object) -> Engine:
-    """The engine called `name`; torch is imported here, not before."""
+    """The engine called `name`; the neural one imports torch here, not before."""
     if not isinstance(name, str) or name not in _BUILT_IN:
         msg = f"engine={name!r} is not one of {sorted(_BUILT_IN)}."
         raise OptionError(msg)
     module, _, attribute = _BUILT_IN[name].partition(":")
-    engine: Engine = getattr(import_module(module), attribute)()
+    try:
+        engine: Engine = getattr(import_module(module), attribute)()
+    except ImportError as error:
+        if error.name != "torch":
+            raise
+        msg = f'engine={name!r} needs torch, which is not installed: pip install "grace-plugin[neural]".'
+        raise MissingPackageError(msg, name=error.name) from error
     return engine

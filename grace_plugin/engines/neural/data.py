@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin.exceptions import OptionError
 from grace_plugin.moments.features import expand
 from grace_plugin.moments.sums import Moments, complete_windows
 from grace_plugin.series.panel import Panel
@@ -23,10 +24,21 @@ class Problem:
     fixed: BoolArray  # [K]
 
 
+def usable_device(name: str) -> torch.device:
+    """The torch device called `name`, if it can hold numbers."""
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device)
+    except Exception as error:  # every backend refuses in its own way
+        msg = f"device={name!r} cannot be used ({str(error).splitlines()[0]}); give 'cpu' or one you have."
+        raise OptionError(msg) from error
+    return device
+
+
 class Windows:
     """All series one after the other, and the times at which a complete window ends."""
 
-    def __init__(self, panel: Panel, moments: Moments, basis: tuple[str, ...], device: str) -> None:
+    def __init__(self, panel: Panel, moments: Moments, basis: tuple[str, ...], device: torch.device) -> None:
         """`moments` of the same panel lend the standardisation and have checked the values."""
         self.max_lag, self.features = moments.max_lag, len(basis)
         series = [replace(one, values=np.asarray(one.values, dtype=np.float64)) for one in panel.series]

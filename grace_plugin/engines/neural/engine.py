@@ -21,7 +21,7 @@ from grace_plugin.engines.neural.certificate import (
     additive_answers,
     whole_gains,
 )
-from grace_plugin.engines.neural.data import Gathered, Problem, Windows
+from grace_plugin.engines.neural.data import Gathered, Problem, Windows, usable_device
 from grace_plugin.engines.neural.gates import deterministic
 from grace_plugin.engines.neural.model import Architecture, Sparsity
 from grace_plugin.engines.neural.options import NeuralOptions
@@ -65,7 +65,7 @@ class _Run:
         self.found = Verdicts(kept_edges(config, skeleton))
         self.alpha = auto_alpha(skeleton, moments.rows) if config.alpha == "auto" else float(config.alpha)
         self.regressions = Regressions(affordable(skeleton, moments), skeleton.names)
-        self.windows = Windows(panel, moments, own.features, config.device)
+        self.windows = Windows(panel, moments, own.features, usable_device(own.device))
         self.penalty = self._penalty()
         self.shape = Architecture(own.hidden, own.decoder_hidden, own.noise == "constant")
         self.schedule = self._schedule()

@@ -57,6 +57,7 @@ class NeuralOptions:
             held-out rows ("likelihood"), one of them ("either"), or nothing (None: gates decide).
         folds: blocks of the held-out likelihood.
         certificate_epochs: passes over the data for each of its networks.
+        device: where torch computes, such as "cpu" or "cuda".
         pair_free_lags: [cause, effect], instead of the one number `free_lags` for all pairs.
     """
 
@@ -81,6 +82,7 @@ class NeuralOptions:
     certify: str | None = "either"
     folds: int = 2
     certificate_epochs: int = 40
+    device: str = "cpu"
     pair_free_lags: FloatArray | None = None
 
     @classmethod
@@ -105,6 +107,9 @@ class NeuralOptions:
         for name in _COUNTS:
             whole(name, getattr(self, name), 2 if name == "folds" else 1, _MOST)
         whole("warm_up", self.warm_up, 0)
+        if not isinstance(self.device, str):
+            msg = f"device={shown(self.device)}; give the name of a torch device such as 'cpu' or 'cuda'."
+            raise OptionError(msg)
         if not isinstance(self.batch_size, str) or self.batch_size != "auto":
             whole("batch_size", self.batch_size, 1, also=", or 'auto'")
         for name in (*_RATES, "weight_decay", "degrees", "least_share", "settled"):
