@@ -1,1 +1,1 @@
-"""What the data ask for before anything is added up."""
+"""What the data ask for before anything is added up: tails, drifts, cycles, persistence; each told."""
