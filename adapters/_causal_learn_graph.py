@@ -58,6 +58,45 @@ def remove_pairs(general_graph: Any, pairs: list[tuple[int, int]]) -> None:
         general_graph.dpath = _ancestors(general_graph.graph)
 
 
+def open_pairs(
+    marks: Marks, places: Places, directions: BoolArray, open_tails: bool
+) -> list[tuple[int, int]]:
+    """The adjacent nodes of one time, at any lag, whose open edge is to point from the first to the second.
+
+    A circle is open; so is an edge of two tails where the host means an edge of unknown direction by it.
+    """
+    found = []
+    for one, other in _adjacent(marks):
+        first, second = places.where[one], places.where[other]
+        if first is None or second is None or first[1] != second[1]:
+            continue
+        for cause, effect, way in ((first[0], second[0], (one, other)), (second[0], first[0], (other, one))):
+            if (
+                directions[cause, effect]
+                and not directions[effect, cause]
+                and _may_point(marks, way, open_tails)
+            ):
+                found.append(way)
+    return found
+
+
+def point_pairs(general_graph: Any, pairs: list[tuple[int, int]]) -> None:
+    """Let the edges between `pairs` point from the first to the second, in place."""
+    for one, other in pairs:
+        general_graph.graph[one, other], general_graph.graph[other, one] = _TAIL, _ARROW
+    if pairs:
+        general_graph.dpath = _ancestors(general_graph.graph)
+
+
+def _may_point(marks: Marks, way: tuple[int, int], open_tails: bool) -> bool:
+    at_cause, at_effect = int(marks[way]), int(marks[way[::-1]])
+    if at_cause == at_effect == _TAIL:
+        return open_tails
+    return (
+        _CIRCLE in (at_cause, at_effect) and at_cause in (_TAIL, _CIRCLE) and at_effect in (_ARROW, _CIRCLE)
+    )
+
+
 def _adjacent(marks: Marks) -> Iterator[tuple[int, int]]:
     for one, other in np.argwhere(np.triu((marks != 0) | (marks.T != 0), k=1)):
         yield int(one), int(other)

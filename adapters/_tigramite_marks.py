@@ -81,6 +81,21 @@ def _at(marks: npt.NDArray[Any], position: int) -> npt.NDArray[np.str_]:
     return one
 
 
+def oriented(graph: npt.NDArray[Any], directions: BoolArray) -> npt.NDArray[Any]:
+    """A copy in which edges at lag 0 point as `directions` [cause, effect] say, where both ends allow it.
+
+    A circle and a conflict (`x`) are open; a tail or an arrowhead that is set stays.
+    """
+    now = graph[:, :, 0]
+    middle = np.isin(now, KNOWN_MARKS) & (_at(now, 1) == "-")
+    may = middle & np.isin(_at(now, 0), ["o", "x", "-"]) & np.isin(_at(now, 2), ["o", "x", ">"])
+    chosen = directions & may & ~directions.T
+    made = graph.copy()
+    made[:, :, 0][chosen] = "-->"
+    made[:, :, 0][chosen.T] = "<--"
+    return made
+
+
 def pruned_cells(before: BoolArray, kept: BoolArray) -> BoolArray:
     """The cells to clear: at lag 0 both mirrored ones, and only if no direction of the pair is kept."""
     gone = before & ~kept

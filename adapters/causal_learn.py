@@ -15,7 +15,7 @@ from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.series.panel import Panel
 
-from ._causal_learn_graph import candidate_mask, pruned_pairs, remove_pairs
+from ._causal_learn_graph import candidate_mask, open_pairs, point_pairs, pruned_pairs, remove_pairs
 from ._causal_learn_nodes import Naming, Places, evenly_spaced_last_column, places_of, series_of
 
 _LARGEST_LAG = 10_000  # one node per variable and lag is made
@@ -71,6 +71,22 @@ class CausalLearnAdapter:
         if _is_a("CausalGraph", native):
             return _pruned_causal_graph(native, pairs)
         return _pruned_general_graph(native, pairs)
+
+    def orient(self, native: Any, directions: BoolArray, *, naming: Naming | None = None) -> Any:
+        """A copy in which open edges at lag 0, and their time-shifted copies, point as `directions` say.
+
+        Open are `o-o` and, but for fci, where it means something else, `---`.
+        """
+        in_fci = isinstance(native, tuple)
+        pairs = open_pairs(_general_graph(native).graph, _places(native, naming), directions, not in_fci)
+        if in_fci:
+            general = _pointed_general_graph(native[0], pairs)
+            return general, [_pointed_edge(general, edge) for edge in native[1]]
+        if isinstance(native, dict):
+            return {**native, "G": _pointed_general_graph(native["G"], pairs)}
+        if _is_a("CausalGraph", native):
+            return _pointed_causal_graph(native, pairs)
+        return _pointed_general_graph(native, pairs)
 
     def data_of(self, native: Any, *, naming: Naming | None = None) -> Panel | None:
         """The series behind the table of the graph's own independence test, if it has one.
@@ -158,6 +174,33 @@ def _pruned_causal_graph(native: Any, pairs: list[tuple[int, int]]) -> Any:
             triples = [t for t in getattr(pruned, kind) if not gone & {frozenset(t[:2]), frozenset(t[1:])}]
             setattr(pruned, kind, triples)
     return pruned
+
+
+def _pointed_general_graph(general: Any, pairs: list[tuple[int, int]]) -> Any:
+    pointed = copy.deepcopy(general)
+    point_pairs(pointed, pairs)
+    return pointed
+
+
+def _pointed_causal_graph(native: Any, pairs: list[tuple[int, int]]) -> Any:
+    pointed = copy.deepcopy(native, {id(native.test): native.test})
+    point_pairs(pointed.G, pairs)
+    for one, other in pairs:
+        if pointed.nx_graph.has_edge(one, other):
+            pointed.nx_graph.add_edge(one, other, color="b")  # as the host draws a directed edge
+            pointed.nx_graph.remove_edges_from([(other, one)])
+    return pointed
+
+
+def _pointed_edge(general: Any, edge: Any) -> Any:
+    """A copy of one of fci's edges with the marks that the graph has now."""
+    names = {node.get_name(): index for index, node in enumerate(general.nodes)}
+    one, other = (edge.get_node1(), edge.get_node2())
+    place = names[one.get_name()], names[other.get_name()]
+    marks = type(edge.get_endpoint1())
+    made = type(edge)(one, other, marks(int(general.graph[place])), marks(int(general.graph[place[::-1]])))
+    made.properties = list(edge.properties)
+    return made
 
 
 def _still_in(general: Any, edge: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from grace_plugin._common.arrays import BoolArray
 from grace_plugin.exceptions import AdapterError
 from grace_plugin.graph.outcome import Outcome
-from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.graph.skeleton import Skeleton, one_way
 
 from ._edges_dot import DotForm
 from ._edges_gml import GmlForm
@@ -89,6 +89,29 @@ class EdgeListAdapter:
         form = _form_of(native)
         cells = cells_of(form.read(native), EdgeOptions(max_lag, names, include_lag0, own_lags))
         return form.select(native, cells.surviving(graph))
+
+    def orient(
+        self,
+        native: Any,
+        directions: BoolArray,
+        *,
+        max_lag: int | None = None,
+        names: Sequence[Any] | None = None,
+        include_lag0: bool = False,
+        own_lags: bool = True,
+    ) -> Any:
+        """A copy without the opposite one of two edges at lag 0, where `directions` tell which it is.
+
+        An edge without direction that is listed once stays as it is.
+        """
+        options: dict[str, Any] = {
+            "max_lag": max_lag,
+            "names": names,
+            "include_lag0": include_lag0,
+            "own_lags": own_lags,
+        }
+        graph = one_way(self.to_skeleton(native, **options), directions)
+        return self.from_graph(native, graph, **options)
 
     def data_of(self, native: Any) -> None:
         """An edge list holds no data."""

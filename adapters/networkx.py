@@ -13,7 +13,7 @@ import numpy as np
 
 from grace_plugin._common.arrays import BoolArray
 from grace_plugin.graph.outcome import Outcome
-from grace_plugin.graph.skeleton import Skeleton, checked_shape
+from grace_plugin.graph.skeleton import Skeleton, checked_shape, one_way
 
 from ._networkx_edges import Arcs, narrow, pruned, read_arcs
 
@@ -95,6 +95,11 @@ class NetworkxAdapter:
         if outcome is not None:
             _note(result, arcs, graph, outcome)
         return result
+
+    def orient(self, native: Any, directions: BoolArray, *, names: Sequence[object] | None = None) -> Any:
+        """A copy without the opposite one of two edges at lag 0, where `directions` tell which it is."""
+        graph = one_way(self.to_skeleton(native, names=names), directions)
+        return self.from_graph(native, graph, names=names)
 
     def data_of(self, native: Any) -> None:
         """A graph holds no data."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from grace_plugin._common.arrays import BoolArray
 from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.outcome import Outcome
-from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.graph.skeleton import Skeleton, one_way
 
 LAYOUTS = ("cause,effect,lag", "lag,effect,cause", "lag-1,effect,cause")
 _LAYOUT_HELP = (
@@ -72,6 +72,18 @@ class NumpyAdapter:
         before = self.to_skeleton(native, layout=layout).mask
         view[(before & ~graph)[:, :, first_lag:]] = 0
         return result
+
+    def orient(
+        self,
+        native: npt.NDArray[Any],
+        directions: BoolArray,
+        *,
+        layout: str | None = None,
+        names: Sequence[str] | None = None,
+    ) -> npt.NDArray[Any]:
+        """A copy in which the opposite entry of a pair at lag 0 is 0, where `directions` tell which it is."""
+        graph = one_way(self.to_skeleton(native, layout=layout, names=names), directions)
+        return self.from_graph(native, graph, layout=layout, names=names)
 
     def data_of(self, native: npt.NDArray[Any]) -> None:
         """An array of edges holds no data."""

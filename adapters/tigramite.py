@@ -17,7 +17,7 @@ from grace_plugin.protocols import Part
 from grace_plugin.series.panel import Panel
 
 from ._tigramite_data import AUTO, names_of, panel_of, panel_of_nodes
-from ._tigramite_marks import candidates, checked_graph, cleared, is_graph_array, pruned_cells
+from ._tigramite_marks import candidates, checked_graph, cleared, is_graph_array, oriented, pruned_cells
 
 # What tigramite itself writes where it has tested nothing, so that every consumer knows the values.
 _UNTESTED = {"graph": "", "p_matrix": 1.0, "val_matrix": 0.0, "conf_matrix": 0.0}
@@ -106,6 +106,22 @@ class TigramiteAdapter:
         if _is_summary(results):
             return _copy(results) | {"summary_results": _pruned_summary(results, gone) | notes}
         return _copy(results) | cleared(results, gone, _UNTESTED) | notes
+
+    def orient(
+        self,
+        native: Any,
+        directions: BoolArray,
+        *,
+        context: Sequence[int | str] | None = None,
+        names: Sequence[str] | None = None,
+    ) -> Any:
+        """A copy in which `o-o` and `x-x` at lag 0 become `-->` as `directions` say; a summary stays."""
+        del context, names
+        if isinstance(native, np.ndarray):
+            return oriented(native, directions)
+        if "graph" not in native:
+            return _copy(native)
+        return _copy(native) | {"graph": oriented(native["graph"], directions)}
 
     def data_of(self, native: Any) -> Any | None:
         """The DataFrame of an object, with its mask as the object's test used it, or of a dict's key."""

@@ -71,6 +71,22 @@ class CompositeAdapter(Adapter, Protocol):
 
 
 @runtime_checkable
+class OrientingAdapter(Adapter, Protocol):
+    """An adapter that can give an unoriented edge at lag 0 a direction, in its host's own marks.
+
+    Optional: where an adapter lacks it, such edges stay as the host has left them.
+    """
+
+    def orient(self, native: Any, directions: BoolArray, **options: Any) -> Any:
+        """A new object like `native` in which unoriented edges at lag 0 point as `directions` say.
+
+        `directions` is [cause, effect]; it holds at most one direction of a pair. Only marks that the host
+        has left open change: an end that it has set stays, and so does an edge of which one end would have
+        to be turned against it.
+        """
+
+
+@runtime_checkable
 class DataReader(Protocol):
     """An adapter whose host has a data container of its own."""
 

@@ -117,6 +117,19 @@ class Skeleton:
         )
 
 
+def one_way(skeleton: Skeleton, directions: BoolArray) -> BoolArray:
+    """The mask in which unoriented pairs at lag 0 point as `directions` [cause, effect] say; others stay.
+
+    >>> mask = np.zeros((2, 2, 1), dtype=bool)
+    >>> mask[0, 1, 0] = mask[1, 0, 0] = True
+    >>> list(Skeleton(one_way(Skeleton(mask), np.array([[False, False], [True, False]]))))
+    [(1, 0, 0)]
+    """
+    mask = skeleton.mask.copy()
+    mask[:, :, 0] &= ~(directions.T & ~directions & skeleton.unoriented)
+    return mask
+
+
 def _frozen(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
     array.setflags(write=False)
     return array

@@ -28,7 +28,7 @@ from grace_plugin.exceptions import UnknownAdapterError
 from grace_plugin.graph.outcome import Outcome, Reason
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.hosts.registry import available_adapters, get_adapter
-from grace_plugin.protocols import Adapter
+from grace_plugin.protocols import Adapter, OrientingAdapter
 from grace_plugin.testing.comparison import difference
 
 __all__ = ["AdapterContract", "Edge", "difference", "named_edges", "outcome_for", "require_host"]
@@ -230,6 +230,30 @@ class AdapterContract:
         graph = skeleton.mask & ~self.dropped_with(skeleton, self.edges[0])
         result = self._write(self.native, graph, outcome_for(skeleton, graph))
         assert named_edges(self._read(result)) == named_edges(skeleton, graph)
+
+    def test_orienting_gives_open_edges_at_lag_zero_a_direction(self) -> None:
+        """Only for adapters that can; the open edges of the example, one way and the other."""
+        if not isinstance(self.adapter, OrientingAdapter):
+            return
+        before = self._read(self.native)
+        for directions in (np.triu(before.unoriented), np.tril(before.unoriented)):
+            result = self.adapter.orient(self.native, directions, **self.options)
+            after = self._read(result)
+            assert type(result) is type(self._write(self.native, before.mask))
+            left = before.mask.copy()
+            left[:, :, 0] &= ~directions.T | after.mask[:, :, 0]  # an edge may stay open, never turn
+            assert named_edges(after) == named_edges(before, left)
+            if not directions.any():
+                assert self.difference(self._write(self.native, before.mask), result) is None
+
+    def test_orienting_never_turns_an_edge_round(self) -> None:
+        if not isinstance(self.adapter, OrientingAdapter):
+            return
+        before = self._read(self.native)
+        against = before.directed[:, :, 0].T.copy()
+        result = self.adapter.orient(self.native, against, **self.options)
+        assert named_edges(self._read(result)) == named_edges(before)
+        assert self.difference(self._made()[1], self.native) is None
 
     def test_data_are_found_where_the_object_holds_them(self) -> None:
         assert (self.adapter.data_of(self.native) is not None) is self.carries_data
