@@ -24,13 +24,16 @@ if TYPE_CHECKING:
 
     from grace_plugin.datasets import load_example
     from grace_plugin.exceptions import GraceError
+    from grace_plugin.graph.background import Knowledge
     from grace_plugin.graph.skeleton import Skeleton
     from grace_plugin.hosts.lagging import lag_expand
     from grace_plugin.hosts.registry import available_adapters, get_adapter, register_adapter
     from grace_plugin.moments.sums import Moments
+    from grace_plugin.pipeline.compare import compare
     from grace_plugin.pipeline.discovery import discover
     from grace_plugin.pipeline.verbs import analyze, refine
     from grace_plugin.pipeline.wrapper import wrap
+    from grace_plugin.results.comparison import Comparison
     from grace_plugin.results.json_form import read_json
     from grace_plugin.results.refinement import Refinement
     from grace_plugin.skeletons import available_skeletons, register_skeleton
@@ -43,7 +46,9 @@ if TYPE_CHECKING:
 
 # Name -> module: each is imported when first asked for, so that `import grace_plugin` stays quick.
 _PUBLIC = {
+    "Comparison": "results.comparison",
     "GraceError": "exceptions",
+    "Knowledge": "graph.background",
     "Moments": "moments",
     "Refinement": "results.refinement",
     "Skeleton": "graph.skeleton",
@@ -52,6 +57,7 @@ _PUBLIC = {
     "available_adapters": "hosts.registry",
     "available_skeletons": "skeletons",
     "bootstrap": "stability.bootstrapping",
+    "compare": "pipeline.compare",
     "discover": "pipeline.discovery",
     "get_adapter": "hosts.registry",
     "lag_expand": "hosts.lagging",
@@ -65,7 +71,9 @@ _PUBLIC = {
 }
 
 __all__ = [
+    "Comparison",
     "GraceError",
+    "Knowledge",
     "Moments",
     "Refinement",
     "Skeleton",
@@ -74,6 +82,7 @@ __all__ = [
     "available_adapters",
     "available_skeletons",
     "bootstrap",
+    "compare",
     "discover",
     "get_adapter",
     "lag_expand",
