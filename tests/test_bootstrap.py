@@ -8,16 +8,16 @@ import numpy.typing as npt
 import pandas as pd
 import pytest
 
-from grace_plugin._common.config import RefineConfig
 from grace_plugin.exceptions import DataError, OptionError, UnknownResultError
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.discovery import discover
 from grace_plugin.pipeline.verbs import analyze
 from grace_plugin.series.panel import as_panel
-from grace_plugin.stability.bootstrapping import _share, bootstrap
-from grace_plugin.stability.plan import _arrays
-from grace_plugin.stability.window_runner import Bench, FixedCandidates, cut, linear_signs
+from grace_plugin.stability.bootstrapping import bootstrap
+from grace_plugin.stability.plan import make_plan
+from grace_plugin.stability.shared_sums import shared_sums
+from grace_plugin.stability.window_runner import WindowRunner, cut, linear_signs
 from grace_plugin.stability.windows import Timeline, draw_windows
 
 Array = npt.NDArray[np.float64]
@@ -158,29 +158,25 @@ def test_shared_moments_find_the_same_edges() -> None:
 
 
 def test_shared_moments_add_up_to_those_of_the_window() -> None:
-    panel = as_panel(chain())
+    plan = make_plan(Skeleton(np.ones((3, 3, 3)) * [0, 1, 1]), chain(), None, {"control_lag": 2})
     windows = draw_windows([Timeline(600)], 250, 6, "moving", 2, seed=0)
-    config = RefineConfig()
-    bench = Bench(panel, FixedCandidates(Skeleton(np.ones((3, 3, 3)) * [0, 1, 1])), config, 2, _arrays)
-    _share(bench, windows, "moving", wanted=True)
+    shared = shared_sums(plan, plan.config, windows, "moving", wanted=True)
+    assert shared is not None
+    runner = WindowRunner(plan.panel, plan.rule, plan.config, plan.frames, shared)
     for window in windows:
-        rows = cut(panel, window)
-        added = bench._source(rows, window, config).moments
-        direct = Moments.of(rows, 2, added.basis, reference=bench.reference)
+        added = runner.moments(window, shared)
+        direct = Moments.of(cut(plan.panel, window), 2, added.basis, reference=shared.reference)
         assert added.rows == direct.rows == 248
         np.testing.assert_allclose(added.second, direct.second, rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(added.first, direct.first, rtol=1e-9, atol=1e-9)
 
 
 def test_sharing_is_chosen_where_windows_overlap_much() -> None:
-    panel = as_panel(np.random.default_rng(0).normal(size=(20_000, 3)))
-    bench = Bench(
-        panel, FixedCandidates(Skeleton(np.ones((3, 3, 3)) * [0, 1, 1])), RefineConfig(), 2, _arrays
-    )
-    _share(bench, draw_windows([Timeline(20_000)], 300, 10, "moving", 2, seed=0), "moving", None)
-    assert bench.units is None
-    _share(bench, draw_windows([Timeline(20_000)], 9_000, 50, "moving", 2, seed=0), "moving", None)
-    assert bench.units is not None
+    x = np.random.default_rng(0).normal(size=(20_000, 3))
+    plan = make_plan(Skeleton(np.ones((3, 3, 3)) * [0, 1, 1]), x, None, {})
+    for rows, runs, pays in ((300, 10, False), (9_000, 50, True)):
+        windows = draw_windows([Timeline(20_000)], rows, runs, "moving", 2, seed=0)
+        assert (shared_sums(plan, plan.config, windows, "moving", wanted=False) is not None) is pays
 
 
 def test_another_threshold_needs_no_new_run() -> None:

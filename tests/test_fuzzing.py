@@ -66,7 +66,7 @@ def test_a_small_text_cannot_ask_for_a_large_graph() -> None:
         for column in ("cause", "effect", "lag", "gate", "gain", "p_value", "kept", "reason", "required")
     )
     text = (
-        f'{{"format": "grace_plugin.results.refinement", "version": 1, "names": [{names}], "named": true, '
+        f'{{"format": "grace_plugin.refinement", "version": 1, "names": [{names}], "named": true, '
         f'"max_lag": 5, "edges": {{{edges}}}, "parts": {{}}}}'
     )
     with pytest.raises(DataError, match="more than"):

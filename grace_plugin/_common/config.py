@@ -29,6 +29,8 @@ class RefineConfig:
         gate_threshold: a gate above it proposes its edge.
         keep: edges never pruned, as (cause, effect, lag) or (cause, effect) for all lags of a pair, by
             name or by position.
+        control_lag: lags up to this one are looked at even if the graph's largest lag is smaller, so that
+            their effects are not mistaken for later ones; they are not reported. 0 turns it off.
         seed: for engines that draw random numbers.
         progress: True or False shows or hides the bar; None shows it where a terminal waits for seconds.
         lag_concentration: weight of the paper's optional penalty on pairs with many open lags.
@@ -41,6 +43,7 @@ class RefineConfig:
     alpha: str | float = "auto"
     gate_threshold: float = 0.5
     keep: tuple[Any, ...] = ()
+    control_lag: int = 5
     seed: int = 0
     progress: bool | None = None
     lag_concentration: float = 0.0
@@ -54,6 +57,7 @@ class RefineConfig:
         number("gate_threshold", self.gate_threshold, 0.0, 1.0)
         number("lag_concentration", self.lag_concentration, 0.0, np.inf)
         number("free_lags", self.free_lags, 0.0, np.inf)
+        whole("control_lag", self.control_lag, 0)
         whole("seed", self.seed, 0, _LARGEST_SEED)
         if not (self.progress is None or isinstance(self.progress, (bool, np.bool_))):
             msg = f"progress={shown(self.progress)}; give True, False, or None for where a terminal waits."

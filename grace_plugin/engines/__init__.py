@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from grace_plugin._common.config import RefineConfig
 from grace_plugin.exceptions import MissingPackageError, OptionError
@@ -12,6 +12,7 @@ from grace_plugin.exceptions import MissingPackageError, OptionError
 if TYPE_CHECKING:
     from grace_plugin.graph.outcome import Outcome
     from grace_plugin.graph.skeleton import Skeleton
+    from grace_plugin.moments.sums import Moments
     from grace_plugin.series.panel import Panel
 
 _BUILT_IN: dict[str, str] = {
@@ -31,9 +32,14 @@ class Engine(Protocol):
         """Decide about every candidate."""
 
 
-def decide(skeleton: Skeleton, panel: Panel, config: RefineConfig) -> Outcome:
-    """Run the chosen engine."""
-    return load_engine(config.engine).refine(skeleton, panel, config)
+@runtime_checkable
+class MomentsEngine(Engine, Protocol):
+    """An engine that needs no more than moments."""
+
+    def refine_moments(
+        self, skeleton: Skeleton, moments: Moments, config: RefineConfig, panel: Panel | None = None
+    ) -> Outcome:
+        """Decide about every candidate; `panel` holds the rows if they can be read again."""
 
 
 def engine_of(options: Mapping[str, Any]) -> Engine:

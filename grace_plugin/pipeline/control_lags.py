@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grace_plugin._common.config import RefineConfig
-from grace_plugin.graph.knowledge import kept_edges
+import numpy as np
+
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
-from grace_plugin.results.refinement import Refinement
 from grace_plugin.series.panel import Panel
+from grace_plugin.skeletons import Source, get_skeleton
 
 _ROWS_PER_LAG = 20
 
@@ -27,18 +27,23 @@ def looked_at(panel: Panel, max_lag: int, control_lag: int) -> int:
     return max(max_lag, control_lag)
 
 
-def cut(refinement: Refinement, max_lag: int) -> Refinement:
-    """The same result as if lags beyond `max_lag` had not been looked at."""
-    if refinement.skeleton.max_lag == max_lag:
-        return refinement
-    skeleton = cut_skeleton(refinement.skeleton, max_lag)
-    outcome = _cut_outcome(refinement.outcome, max_lag)
-    pruned = Skeleton(outcome.graph, skeleton.names if skeleton.named else None, skeleton.scores)
-    return replace(refinement, native=pruned, skeleton=skeleton, outcome=outcome)
+def with_controls(skeleton: Skeleton, search: Source) -> Skeleton:
+    """The candidates, and those of later lags that a search through all lags finds."""
+    beyond = search.max_lag - skeleton.max_lag
+    if beyond <= 0:
+        return skeleton
+    room = ((0, 0), (0, 0), (0, beyond))
+    mask = np.pad(skeleton.mask, room)
+    mask[:, :, -beyond:] = get_skeleton("basis")(search).mask[:, :, -beyond:]
+    scores = None if skeleton.scores is None else np.pad(skeleton.scores, room)
+    required = None if skeleton.required is None else np.pad(skeleton.required, room)
+    return Skeleton(mask, skeleton.names if skeleton.named else None, scores, required)
 
 
 def cut_skeleton(skeleton: Skeleton, max_lag: int) -> Skeleton:
     """The candidates of lags up to `max_lag`."""
+    if skeleton.max_lag == max_lag:
+        return skeleton
     lags = slice(max_lag + 1)
     return Skeleton(
         skeleton.mask[:, :, lags],
@@ -48,15 +53,10 @@ def cut_skeleton(skeleton: Skeleton, max_lag: int) -> Skeleton:
     )
 
 
-def check_kept(found: Skeleton, max_lag: int, config: RefineConfig) -> None:
-    """Refuse `keep` edges beyond the lags that were asked for, with the usual message."""
-    everything = cut_skeleton(found, max_lag)
-    mask = everything.mask | True
-    mask[range(len(mask)), range(len(mask)), 0] = False
-    kept_edges(config, Skeleton(mask, found.names))
-
-
-def _cut_outcome(outcome: Outcome, max_lag: int) -> Outcome:
+def cut_outcome(outcome: Outcome, max_lag: int) -> Outcome:
+    """What was decided about lags up to `max_lag`."""
+    if outcome.graph.shape[2] == max_lag + 1:
+        return outcome
     lags = slice(max_lag + 1)
     details = dict(outcome.details)
     if isinstance(moments := details.get("moments"), Moments):

@@ -7,13 +7,14 @@ from typing import Any
 
 from grace_plugin._common.arrays import BoolArray
 from grace_plugin._common.config import RefineConfig, make_config
-from grace_plugin.engines import decide, engine_of
+from grace_plugin.engines import engine_of
 from grace_plugin.exceptions import DataError
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.hosts.convert import matched, native_of, own_data, read_panel, read_together
 from grace_plugin.hosts.registry import find_adapter, get_adapter
-from grace_plugin.pipeline.data_warnings import warn_about
+from grace_plugin.pipeline.candidates import FixedCandidates
 from grace_plugin.pipeline.options import data_option_names, sort_options
+from grace_plugin.pipeline.run import Job, run
 from grace_plugin.protocols import Adapter, CompositeAdapter
 from grace_plugin.results.refinement import Refinement, joined_refinements
 from grace_plugin.series.panel import Panel
@@ -87,20 +88,22 @@ def refine_skeleton(skeleton: Skeleton, data: Any, **options: Any) -> Refinement
         msg = "A Skeleton holds no data; pass them as the second argument."
         raise DataError(msg)
     skeleton, panel = matched(skeleton, panel)
-    outcome = decide(skeleton, panel, config)
-    warn_about(outcome, skeleton.names, panel)
-    pruned = Skeleton(outcome.graph, skeleton.names, skeleton.scores)
-    return Refinement(pruned, skeleton, outcome, config)
+    learned = run(_job(skeleton, panel, config))
+    pruned = Skeleton(learned.outcome.graph, skeleton.names, skeleton.scores)
+    return Refinement(pruned, skeleton, learned.outcome, learned.config)
 
 
 def _refined(
     adapter: Adapter, native: Any, panel: Panel, config: RefineConfig, host_options: Mapping[str, Any]
 ) -> Refinement:
     skeleton, panel, host_options = read_together(adapter, native, panel, host_options)
-    outcome = decide(skeleton, panel, config)
-    warn_about(outcome, skeleton.names, panel)
-    refined = native_of(adapter, native, outcome.graph, outcome, host_options)
-    return Refinement(refined, skeleton, outcome, config, source=native, adapter=adapter.name)
+    learned = run(_job(skeleton, panel, config))
+    refined = native_of(adapter, native, learned.outcome.graph, learned.outcome, host_options)
+    return Refinement(refined, skeleton, learned.outcome, learned.config, source=native, adapter=adapter.name)
+
+
+def _job(skeleton: Skeleton, panel: Panel, config: RefineConfig) -> Job:
+    return Job(panel, FixedCandidates(skeleton), skeleton.max_lag, config)
 
 
 def _part_panel(panel: Panel, samples: BoolArray | None) -> Panel:

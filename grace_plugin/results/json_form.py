@@ -20,7 +20,7 @@ from grace_plugin.graph.outcome import Outcome, Reason
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.results.refinement import Refinement
 
-FORMAT = "grace_plugin.results.refinement"
+FORMAT = "grace_plugin.refinement"  # part of the files, whatever the module is called
 VERSION = 1
 
 _MOST_CELLS = 60_000_000  # cells of a graph that a file may ask for: 3000 variables with 5 lags, 2 GB

@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from grace_plugin._common.checks import file_path, job_count, number
+from grace_plugin._common.config import RefineConfig
 from grace_plugin._common.progress import progress_bar
-from grace_plugin.engines import load_engine
 from grace_plugin.exceptions import DataError
 from grace_plugin.moments.features import LINEAR_BASIS
 from grace_plugin.moments.sums import Moments
+from grace_plugin.pipeline.control_lags import looked_at
 from grace_plugin.pipeline.data_warnings import warn_about_data
-from grace_plugin.pipeline.discovery import _MomentsEngine
-from grace_plugin.stability.plan import Study, make_study
+from grace_plugin.stability.plan import BootstrapPlan, make_plan
 from grace_plugin.stability.result import Stability
 from grace_plugin.stability.run_store import RunCache, RunRecord
-from grace_plugin.stability.window_runner import Bench, HostRun
-from grace_plugin.stability.windows import Window, draw_windows, shared_units
+from grace_plugin.stability.shared_sums import shared_sums
+from grace_plugin.stability.window_runner import WindowRunner, cut
+from grace_plugin.stability.windows import Window, draw_windows
 from grace_plugin.stability.workers import run_windows
 
-_SHARING_PAYS = 4  # explained rows of a window per lag and shared piece
 _WINDOW_ALPHA = 1e-3  # windows must agree, so that none of them has to answer for all possible edges
 
 
@@ -79,62 +79,57 @@ def bootstrap(
     job_count(n_jobs)
     cache = None if cache is None else file_path("cache", cache)
     number("threshold", threshold, 0.0, 1.0)
-    study = make_study(source, data, max_lag, {"alpha": _WINDOW_ALPHA, **options, "seed": seed})
-    max_lag = study.max_lag
-    windows = draw_windows(study.timelines, window, runs, scheme, max_lag or 0, seed, study.candidates)
-    bench = Bench(study.panel, study.plan, study.config, max_lag, study.frames)
-    _share(bench, windows, scheme, share_moments)
-    store = None if cache is None else RunCache(cache, _fingerprint(study, windows, bench))
-    records = _all_records(bench, windows, n_jobs, store, options.get("progress"))
+    plan = make_plan(source, data, max_lag, {"alpha": _WINDOW_ALPHA, **options, "seed": seed})
+    config, windows = _windows(plan, window, runs, scheme, seed)
+    runner = WindowRunner(plan.panel, plan.rule, config, plan.frames)
+    if share_moments is not False:
+        runner.shared = shared_sums(plan, config, windows, scheme, share_moments is True)
+    store = None if cache is None else RunCache(cache, _fingerprint(plan, windows, runner))
+    records = _all_records(runner, windows, n_jobs, store, options.get("progress"))
     _refuse_failure(records)
-    warn_about_data(Moments.of(study.panel, max_lag or 1, LINEAR_BASIS), study.names, study.panel)
+    warn_about_data(Moments.of(plan.panel, plan.max_lag or 1, LINEAR_BASIS), plan.names, plan.panel)
     return Stability(
         records=tuple(records),
         windows=windows,
-        names=study.names,
+        names=plan.names,
         threshold=threshold,
         level=level,
         scheme=scheme,
-        times=tuple(one.times for one in study.timelines),
-        skeleton=study.skeleton,
-        make_native=study.make_native,
+        times=tuple(one.times for one in plan.timelines),
+        skeleton=plan.skeleton,
+        make_native=plan.make_native,
     )
 
 
-def _share(bench: Bench, windows: Sequence[Window], scheme: str, wanted: bool | None) -> None:
-    """Cut windows into common pieces, where the engine works on sums and where it pays."""
-    possible = bench.max_lag is not None and isinstance(load_engine(bench.config.engine), _MomentsEngine)
-    if wanted is False or not possible or isinstance(bench.plan, HostRun):
-        return
-    assert bench.max_lag is not None
-    if scheme in ("resampled", "pairs"):
-        units = tuple(window.spans for window in windows)
-    else:
-        units = shared_units(windows, bench.max_lag)
-    if wanted or scheme in ("resampled", "pairs") or _pays(windows, units, bench.max_lag):
-        bench.units = {window.run: parts for window, parts in zip(windows, units, strict=True)}
-        bench.reference = Moments.of(bench.panel, 0, LINEAR_BASIS)
+def _windows(
+    plan: BootstrapPlan, window: Any, runs: int, scheme: str, seed: int
+) -> tuple[RefineConfig, tuple[Window, ...]]:
+    """All windows, and the options with a control lag that the shortest of them can afford."""
+
+    def drawn(lag: int) -> tuple[Window, ...]:
+        return draw_windows(plan.timelines, window, runs, scheme, lag, seed, plan.candidates)
+
+    if plan.max_lag is None:  # a function that makes graphs says later how far they reach
+        return plan.config, drawn(0)
+    lag, windows = plan.max_lag, drawn(plan.max_lag)
+    looked = min(looked_at(cut(plan.panel, one), lag, plan.config.control_lag) for one in windows)
+    if looked > lag and scheme != "moving":  # blocks begin with the past that their first rows need
+        windows = drawn(looked)
+    return replace(plan.config, control_lag=min(plan.config.control_lag, looked)), windows
 
 
-def _pays(windows: Sequence[Window], units: Sequence[Sequence[Any]], max_lag: int) -> bool:
-    """Adding a piece costs about as much as summing up (max_lag + 1) * `_SHARING_PAYS` rows."""
-    rows = sum(span.stop - span.first - max_lag for window in windows for span in window.spans)
-    once = sum(unit.stop - unit.first - max_lag for unit in {unit for group in units for unit in group})
-    added = sum(len(group) for group in units)
-    return bool(rows - once > _SHARING_PAYS * (max_lag + 1) * added)
-
-
-def _fingerprint(study: Study, windows: Sequence[Window], bench: Bench) -> str:
+def _fingerprint(plan: BootstrapPlan, windows: Sequence[Window], runner: WindowRunner) -> str:
     from joblib import hash as joblib_hash
 
-    series = [(one.values, one.as_target, one.as_input) for one in study.panel.series]
-    config = replace(study.config, progress=None)
-    whole = (series, study.names, study.identity, config, tuple(windows), study.max_lag, bench.units is None)
+    series = [(one.values, one.as_target, one.as_input) for one in plan.panel.series]
+    config = replace(runner.config, progress=None)
+    alone = runner.shared is None
+    whole = (series, plan.names, plan.identity, config, tuple(windows), plan.max_lag, alone)
     return str(joblib_hash(whole))[:20]
 
 
 def _all_records(
-    bench: Bench,
+    runner: WindowRunner,
     windows: Sequence[Window],
     n_jobs: int | None,
     store: RunCache | None,
@@ -146,7 +141,7 @@ def _all_records(
     with progress_bar(len(windows), "windows", progress) as tick:
         for _ in records:
             tick()
-        for record in run_windows(bench, missing, n_jobs) if missing else ():
+        for record in run_windows(runner, missing, n_jobs) if missing else ():
             records[record.run] = record
             if store is not None:
                 store.save(record)

@@ -14,26 +14,28 @@ from grace_plugin.exceptions import DataError, OptionError, UnknownResultError
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.hosts.convert import matched, own_data, read_panel, read_together
 from grace_plugin.hosts.registry import find_adapter, get_adapter
-from grace_plugin.pipeline.discovery import _checked_lag
+from grace_plugin.pipeline.candidates import FixedCandidates, SearchedCandidates
+from grace_plugin.pipeline.discovery import checked_lag
 from grace_plugin.pipeline.options import sort_options
+from grace_plugin.pipeline.run import Job
 from grace_plugin.protocols import Adapter, CompositeAdapter
 from grace_plugin.series.panel import Panel
 from grace_plugin.skeletons import get_skeleton
-from grace_plugin.stability.window_runner import FixedCandidates, HostRun, Plan, SearchedCandidates
+from grace_plugin.stability.window_runner import HostRun, PipelineRun, WindowRule
 from grace_plugin.stability.windows import Timeline, Window
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class BootstrapPlan:
     """What is to be done in every window, and to what."""
 
     panel: Panel
-    plan: Plan
+    rule: WindowRule
     config: RefineConfig
     max_lag: int | None
     timelines: tuple[Timeline, ...]
     frames: Callable[[Panel, Window], Any]
-    identity: Any  # what the plan depends on, for the cache
+    identity: Any  # what the rule depends on, for the cache
     skeleton: Skeleton | None = None
     make_native: Callable[[Any], Any] | None = None
 
@@ -51,7 +53,7 @@ class Study:
         return self.panel.names or tuple(f"x{i}" for i in range(self.panel.n_variables))
 
 
-def make_study(source: Any, data: Any, max_lag: int | None, options: dict[str, Any]) -> Study:
+def make_plan(source: Any, data: Any, max_lag: int | None, options: dict[str, Any]) -> BootstrapPlan:
     """The plan for `source`: a skeleton by name, a host's result, or a function that makes one."""
     if isinstance(source, str) and not _is_result(source):
         return _searched(source, data, max_lag, options)
@@ -85,7 +87,7 @@ def _adapter(source: Any, options: Mapping[str, Any]) -> Adapter | None:
         raise
 
 
-def _searched(name: str, data: Any, max_lag: int | None, options: dict[str, Any]) -> Study:
+def _searched(name: str, data: Any, max_lag: int | None, options: dict[str, Any]) -> BootstrapPlan:
     find = get_skeleton(name)
     own, data_options, rest = sort_options(find, data, options)
     config = make_config(rest, engine_of(rest).options)
@@ -93,14 +95,15 @@ def _searched(name: str, data: Any, max_lag: int | None, options: dict[str, Any]
         msg = f"max_lag is needed to search candidates with {name!r}; give the largest lag."
         raise OptionError(msg)
     panel = _panel(data, data_options)
-    plan = SearchedCandidates(find, own)
+    lag = checked_lag(max_lag)
+    rule = PipelineRun(Job(panel, SearchedCandidates(find, own), lag, config, warns=False))
     timelines, frames = _timelines(panel)
-    return Study(panel, plan, config, _checked_lag(max_lag), timelines, frames, (name, own))
+    return BootstrapPlan(panel, rule, config, lag, timelines, frames, (name, own))
 
 
 def _fixed(
     source: Any, adapter: Adapter | None, data: Any, max_lag: int | None, options: dict[str, Any]
-) -> Study:
+) -> BootstrapPlan:
     host_options: Mapping[str, Any] = {}
     if adapter is None:
         rest = options
@@ -120,9 +123,9 @@ def _fixed(
     timelines, frames = _timelines(panel)
     native = None if adapter is None else partial(_native, adapter, source, host_options)
     identity = (skeleton.mask, skeleton.required)
-    return Study(
+    return BootstrapPlan(
         panel,
-        FixedCandidates(skeleton),
+        PipelineRun(Job(panel, FixedCandidates(skeleton), skeleton.max_lag, config, warns=False)),
         config,
         skeleton.max_lag,
         timelines,
@@ -137,14 +140,14 @@ def _native(adapter: Adapter, source: Any, host_options: Mapping[str, Any], grap
     return adapter.from_graph(source, graph, **host_options)
 
 
-def _host_run(function: Any, data: Any, max_lag: int | None, options: dict[str, Any]) -> Study:
+def _host_run(function: Any, data: Any, max_lag: int | None, options: dict[str, Any]) -> BootstrapPlan:
     panel = _panel(data, {})
     timelines, frames = _timelines(panel)
     common = {name: value for name, value in options.items() if name in COMMON_OPTIONS}
     config = make_config(common, ())
-    lag = None if max_lag is None else _checked_lag(max_lag)
+    lag = None if max_lag is None else checked_lag(max_lag)
     passed = {name: value for name, value in options.items() if name != "progress"}
-    return Study(
+    return BootstrapPlan(
         panel,
         HostRun(function, passed),
         config,

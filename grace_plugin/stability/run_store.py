@@ -34,6 +34,8 @@ class RunRecord:
         kept: whether each of them stayed.
         signs: of their linear effects, given all other kept parents: -1, 0 or 1.
         rows_used: complete lag windows in the data of this run.
+        gains: of these cells, in nats per sample.
+        p_values: of these cells.
         failure: why the run has no result; "" where it has.
     """
 
@@ -44,6 +46,8 @@ class RunRecord:
     kept: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
     signs: npt.NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, dtype=np.int8))
     rows_used: int = 0
+    gains: FloatArray = field(default_factory=lambda: np.zeros(0))
+    p_values: FloatArray = field(default_factory=lambda: np.zeros(0))
     failure: str = ""
 
 
@@ -95,6 +99,8 @@ def _encoded(record: RunRecord) -> bytes:
         gates=record.gates,
         kept=record.kept,
         signs=record.signs,
+        gains=record.gains,
+        p_values=record.p_values,
     )
     return buffer.getvalue()
 
@@ -110,4 +116,6 @@ def _decoded(body: bytes) -> RunRecord:
             kept=stored["kept"],
             signs=stored["signs"],
             rows_used=rows_used,
+            gains=stored["gains"],
+            p_values=stored["p_values"],
         )

@@ -7,55 +7,42 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from grace_plugin._common.arrays import BoolArray
 from grace_plugin._common.config import RefineConfig
-from grace_plugin.engines import load_engine
 from grace_plugin.exceptions import DataError, OptionError
 from grace_plugin.graph.outcome import Outcome
-from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.moments.features import DEFAULT_BASIS, LINEAR_BASIS
+from grace_plugin.moments.features import LINEAR_BASIS
 from grace_plugin.moments.sums import Moments
-from grace_plugin.pipeline.discovery import _decide, _with_kept
+from grace_plugin.pipeline.run import Job, run
 from grace_plugin.pipeline.verbs import analyze
 from grace_plugin.results.refinement import Refinement
 from grace_plugin.series.panel import Panel, Series
-from grace_plugin.skeletons import SkeletonFunction, Source
 from grace_plugin.stability.run_store import RunRecord
 from grace_plugin.stability.windows import Span, Window
 
 _UNIT_BYTES = 512_000_000  # moments that a worker keeps for windows to come
 
+Rows = Callable[[], Any]  # makes a window's data in the form that the user gave
 
-class Plan(Protocol):
+
+class WindowRule(Protocol):
     """How a window is turned into decisions about edges."""
 
-    def outcome(self, source: Source, rows: Callable[[], Any], config: RefineConfig) -> Outcome:
-        """The decisions; `rows` makes the window's data in the form that the user gave."""
+    def outcome(self, panel: Panel, moments: Moments | None, rows: Rows, config: RefineConfig) -> Outcome:
+        """The decisions; `moments` are sums that are known already."""
 
 
 @dataclass(frozen=True, eq=False)
-class FixedCandidates:
-    """The same skeleton in every window."""
+class PipelineRun:
+    """What `discover` or `refine` would do with the window."""
 
-    skeleton: Skeleton
+    job: Job
 
-    def outcome(self, source: Source, rows: Callable[[], Any], config: RefineConfig) -> Outcome:
+    def outcome(self, panel: Panel, moments: Moments | None, rows: Rows, config: RefineConfig) -> Outcome:
         del rows
-        return _decide(load_engine(config.engine), self.skeleton, source, config)
-
-
-@dataclass(frozen=True, eq=False)
-class SearchedCandidates:
-    """Candidates searched anew in every window."""
-
-    find: SkeletonFunction
-    options: dict[str, Any]
-
-    def outcome(self, source: Source, rows: Callable[[], Any], config: RefineConfig) -> Outcome:
-        del rows
-        found = _with_kept(self.find(source, **self.options), config)
-        return _decide(load_engine(config.engine), found, source, config)
+        return run(replace(self.job, panel=panel, moments=moments, config=config)).outcome
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,33 +52,44 @@ class HostRun:
     function: Callable[[Any], Any]
     options: dict[str, Any]
 
-    def outcome(self, source: Source, rows: Callable[[], Any], config: RefineConfig) -> Outcome:
-        del config
+    def outcome(self, panel: Panel, moments: Moments | None, rows: Rows, config: RefineConfig) -> Outcome:
+        del moments, config
         data = rows()
         result = self.function(data)
         learned = result if isinstance(result, Refinement) else analyze(result, data, **self.options)
         if learned.parts:
             msg = "The function returned several graphs; a bootstrap takes one. Return one of them."
             raise OptionError(msg)
-        return _in_order(learned, source.names)
+        return _in_order(learned, panel.names)
+
+
+@dataclass(frozen=True, eq=False)
+class SharedSums:
+    """How the sums of windows are put together from those of common pieces.
+
+    Args:
+        units: the spans whose moments add up to those of a window, by run.
+        reference: what all of them are standardised by.
+        max_lag: of the sums.
+        basis: of the sums.
+    """
+
+    units: dict[int, tuple[Span, ...]]
+    reference: Moments
+    max_lag: int
+    basis: tuple[str, ...]
 
 
 @dataclass(eq=False)
-class Bench:
-    """All that a worker needs, sent to it once.
-
-    `units` are the spans whose moments add up to those of a window, by run; without them every
-    window is summed up and standardised by itself.
-    """
+class WindowRunner:
+    """All that a worker needs, sent to it once; without `shared` every window is summed up by itself."""
 
     panel: Panel
-    plan: Plan
+    rule: WindowRule
     config: RefineConfig
-    max_lag: int | None
     frames: Callable[[Panel, Window], Any]
-    units: dict[int, tuple[Span, ...]] | None = None
-    reference: Moments | None = None
-    _kept: dict[Span, Moments] = field(default_factory=dict, init=False)
+    shared: SharedSums | None = None
+    _known: dict[Span, Moments] = field(default_factory=dict, init=False)
 
     def run(self, window: Window) -> RunRecord:
         """The record of one window; only a wrong option is an error of the whole bootstrap."""
@@ -106,36 +104,28 @@ class Bench:
         panel = cut(self.panel, window)
         _refuse_constant(panel)
         config = replace(self.config, seed=self.config.seed + window.run, progress=False)
-        source = self._source(panel, window, config)
-        outcome = self.plan.outcome(source, lambda: self.frames(self.panel, window), config)
-        max_lag = outcome.graph.shape[2] - 1
-        if source.max_lag == max_lag and self.max_lag is not None:
-            moments = source.moments.linear()
-        else:
-            moments = Moments.of(panel, max_lag, LINEAR_BASIS)
-        return _record(window.run, outcome, moments)
+        moments = None if self.shared is None else self.moments(window, self.shared)
+        outcome = self.rule.outcome(panel, moments, lambda: self.frames(self.panel, window), config)
+        return _record(window.run, outcome, _linear_moments(outcome, panel))
 
-    def _source(self, panel: Panel, window: Window, config: RefineConfig) -> Source:
-        basis = tuple(config.engine_options.get("basis", DEFAULT_BASIS))
-        source = Source(panel, self.max_lag or 0, basis, progress=False)
-        if self.units is None:
-            return source
-        first, *rest = (self._unit(span, basis) for span in self.units[window.run])
+    def moments(self, window: Window, shared: SharedSums) -> Moments:
+        """The sums of one window, put together from its pieces."""
+        first, *rest = (self._unit(span, shared) for span in shared.units[window.run])
         for moments in rest:
             first = first + moments
-        return source.with_moments(first)
+        return first
 
-    def _unit(self, span: Span, basis: tuple[str, ...]) -> Moments:
-        if span not in self._kept:
+    def _unit(self, span: Span, shared: SharedSums) -> Moments:
+        if span not in self._known:
             panel = cut(self.panel, Window(0, (span,)))
-            moments = Moments.of(panel, self.max_lag or 0, basis, reference=self.reference)
-            if (len(self._kept) + 1) * moments.products.nbytes > _UNIT_BYTES:
+            moments = Moments.of(panel, shared.max_lag, shared.basis, reference=shared.reference)
+            if (len(self._known) + 1) * moments.products.nbytes > _UNIT_BYTES:
                 return moments
-            self._kept[span] = moments
-        return self._kept[span]
+            self._known[span] = moments
+        return self._known[span]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_kept": {}}
+        return {**self.__dict__, "_known": {}}
 
 
 def cut(panel: Panel, window: Window) -> Panel:
@@ -172,7 +162,22 @@ def _in_order(learned: Refinement, names: tuple[str, ...] | None) -> Outcome:
     order = [learned.names.index(name) for name in names]
     both = np.ix_(order, order)
     outcome = learned.outcome
-    return replace(outcome, gates=outcome.gates[both], graph=outcome.graph[both])
+    return replace(
+        outcome,
+        gates=outcome.gates[both],
+        graph=outcome.graph[both],
+        gain=outcome.gain[both],
+        p_value=outcome.p_value[both],
+        details={},
+    )
+
+
+def _linear_moments(outcome: Outcome, panel: Panel) -> Moments:
+    """Sums from which the signs of effects are read."""
+    moments = outcome.details.get("moments")
+    if isinstance(moments, Moments):
+        return moments.linear()
+    return Moments.of(panel, outcome.graph.shape[2] - 1, LINEAR_BASIS)
 
 
 def _record(run: int, outcome: Outcome, moments: Moments) -> RunRecord:
@@ -186,12 +191,14 @@ def _record(run: int, outcome: Outcome, moments: Moments) -> RunRecord:
         outcome.graph.ravel()[cells],
         signs.ravel()[cells],
         outcome.rows_used,
+        outcome.gain.ravel()[cells],
+        outcome.p_value.ravel()[cells],
     )
 
 
-def linear_signs(moments: Moments, graph: BoolArray) -> Any:
+def linear_signs(moments: Moments, graph: BoolArray) -> npt.NDArray[np.int8]:
     """int8 [cause, effect, lag]: the sign of each kept edge's coefficient, given the other kept ones."""
-    signs = np.zeros(graph.shape, dtype=np.int8)
+    signs: npt.NDArray[np.int8] = np.zeros(graph.shape, dtype=np.int8)
     for effect in np.flatnonzero(graph.any(axis=(0, 2))):
         causes, lags = np.nonzero(graph[:, effect, :])
         columns = lags * moments.n_variables + causes

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from grace_plugin.engines import load_engine
 from grace_plugin.exceptions import WorkerError
 from grace_plugin.stability.run_store import RunRecord
-from grace_plugin.stability.window_runner import Bench
+from grace_plugin.stability.window_runner import WindowRunner
 from grace_plugin.stability.windows import Window
 
 Parcel = npt.NDArray[np.uint8]
@@ -27,10 +27,10 @@ _PROCESSES = ("LokyBackend", "MultiprocessingBackend", "ThreadingBackend", "Sequ
 _TASKS_PER_WORKER = 2  # in flight at once where results only come back together
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
 _KEPT_BYTES = 32 * 1024 * 1024  # the most that glibc takes
-_unpacked: dict[str, Bench] = {}
+_unpacked: dict[str, WindowRunner] = {}
 
 
-def run_windows(bench: Bench, windows: Sequence[Window], n_jobs: int | None) -> Iterator[RunRecord]:
+def run_windows(runner: WindowRunner, windows: Sequence[Window], n_jobs: int | None) -> Iterator[RunRecord]:
     """The records of all windows, in whichever order they are finished."""
     from joblib import effective_n_jobs
     from joblib.parallel import get_active_backend
@@ -40,9 +40,9 @@ def run_windows(bench: Bench, windows: Sequence[Window], n_jobs: int | None) -> 
     workers = effective_n_jobs(n_jobs)
     with one_thread():
         if workers == 1 and type(backend).__name__ in _PROCESSES:
-            yield from map(bench.run, windows)
+            yield from map(runner.run, windows)
         else:
-            yield from _through_joblib(bench, windows, n_jobs, workers, backend)
+            yield from _through_joblib(runner, windows, n_jobs, workers, backend)
 
 
 @contextmanager
@@ -94,12 +94,12 @@ _limits, _limits_lock = _Limits(), threading.Lock()
 
 
 def _through_joblib(
-    bench: Bench, windows: Sequence[Window], n_jobs: int | None, workers: int, backend: Any
+    runner: WindowRunner, windows: Sequence[Window], n_jobs: int | None, workers: int, backend: Any
 ) -> Iterator[RunRecord]:
     with _pool_lock:
         _pool.enter()
     try:
-        yield from _sent_to_workers(bench, windows, n_jobs, workers, backend)
+        yield from _sent_to_workers(runner, windows, n_jobs, workers, backend)
     finally:
         with _pool_lock:
             _pool.leave()
@@ -137,11 +137,11 @@ _pool, _pool_lock = _Pool(), threading.Lock()
 
 
 def _sent_to_workers(
-    bench: Bench, windows: Sequence[Window], n_jobs: int | None, workers: int, backend: Any
+    runner: WindowRunner, windows: Sequence[Window], n_jobs: int | None, workers: int, backend: Any
 ) -> Iterator[RunRecord]:
     from joblib import Parallel, delayed
 
-    parcel = _pack(bench)
+    parcel = _pack(runner)
     key = hashlib.sha256(parcel.data).hexdigest()
     sent = _put_on_ray(parcel) if type(backend).__module__.startswith("ray.") else parcel
     if getattr(backend, "supports_return_generator", False):
@@ -168,9 +168,9 @@ def _surviving(records: Iterator[RunRecord]) -> Iterator[RunRecord]:
         raise WorkerError(msg) from error
 
 
-def _pack(bench: Bench) -> Parcel:
+def _pack(runner: WindowRunner) -> Parcel:
     """One flat array: Dask sends it to each worker once, loky maps it into memory."""
-    return np.frombuffer(_cloudpickle().dumps(bench), dtype=np.uint8)
+    return np.frombuffer(_cloudpickle().dumps(runner), dtype=np.uint8)
 
 
 def _cloudpickle() -> Any:
@@ -201,13 +201,13 @@ def _keep_freed_memory() -> None:
 
 
 def _run(window: Window, key: str, sent: Any) -> RunRecord:
-    bench = _unpacked.get(key)
-    if bench is None:
+    runner = _unpacked.get(key)
+    if runner is None:
         _keep_freed_memory()
         parcel = sent if isinstance(sent, np.ndarray) else sys.modules["ray"].get(sent)
-        bench = _cloudpickle().loads(parcel.tobytes())
-        load_engine(bench.config.engine)  # before the threads are limited
+        runner = _cloudpickle().loads(parcel.tobytes())
+        load_engine(runner.config.engine)  # before the threads are limited
         _unpacked.clear()  # a worker outlives many calls
-        _unpacked[key] = bench
+        _unpacked[key] = runner
     with one_thread():
-        return bench.run(window)
+        return runner.run(window)

@@ -1,0 +1,70 @@
+"""Where the candidate edges of a job come from, and how edges that a user knows join them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from grace_plugin._common.config import RefineConfig
+from grace_plugin.graph.knowledge import kept_edges
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.pipeline.control_lags import cut_skeleton, with_controls
+from grace_plugin.skeletons import SkeletonFunction, Source
+
+
+class CandidateRule(Protocol):
+    """Where candidates come from."""
+
+    def find(self, search: Source, reported: int, config: RefineConfig) -> Skeleton:
+        """Candidates of all lags of `search`; those beyond `reported` serve as controls."""
+
+
+@dataclass(frozen=True, eq=False)
+class SearchedCandidates:
+    """Candidates that a skeleton function finds in the data."""
+
+    function: SkeletonFunction
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def find(self, search: Source, reported: int, config: RefineConfig) -> Skeleton:
+        """What the function finds, and the edges of `keep`."""
+        found = self.function(search, **self.options)
+        kept_edges(config, _everything(cut_skeleton(found, reported)))  # refuses lags that are not reported
+        return with_kept(found, config)
+
+
+@dataclass(frozen=True, eq=False)
+class FixedCandidates:
+    """Candidates that a host or a user gave."""
+
+    skeleton: Skeleton
+
+    def find(self, search: Source, reported: int, config: RefineConfig) -> Skeleton:
+        """The given ones, and those beyond their lags that the data ask for."""
+        del reported
+        kept_edges(config, self.skeleton)  # refuses edges that are no candidates
+        return with_controls(self.skeleton, search)
+
+
+def with_kept(found: Skeleton, config: RefineConfig) -> Skeleton:
+    """Edges that the user knows are candidates whether the skeleton found them or not."""
+    mask = found.mask.copy()
+    everything = _everything(found)
+    for edge in config.keep:
+        known = kept_edges(replace(config, keep=(edge,)), everything)
+        whole_pair = len(tuple(edge)) == 2
+        if whole_pair:
+            known[:, :, 0] = False
+        if not whole_pair or not (mask & known).any():  # a pair means those of its lags that were found
+            mask |= known
+    return Skeleton(mask, found.names if found.named else None, found.scores, found.required)
+
+
+def _everything(found: Skeleton) -> Skeleton:
+    """Every possible edge between the same variables."""
+    mask = np.ones_like(found.mask)
+    mask[:, :, 0] = ~np.eye(len(mask), dtype=np.bool_)
+    return Skeleton(mask, found.names)

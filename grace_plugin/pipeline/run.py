@@ -1,0 +1,109 @@
+"""The one path from what is asked to what was learned; every verb is a door to it.
+
+    a door      reads options, a host's result and data of any form     -> Job
+    features    those of a lagged value that the rows can pay for        -> RefineConfig
+    search data sums over lagged rows, with lags beyond as controls      -> Source
+    candidates  by a skeleton function, or as a host gave them           -> Skeleton
+    engine      gates and tests decide about every candidate             -> Outcome
+    warnings    what in the data makes the graph doubtful
+    report      without the lags that were only looked at                -> Learned
+    the door    writes the host's own kind of object, or a Skeleton      -> Refinement
+
+What changes the rows comes before the search data; what judges candidates comes between them and the report.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from grace_plugin._common.config import RefineConfig
+from grace_plugin.engines import MomentsEngine, load_engine
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.moments.features import DEFAULT_BASIS, RICH_BASIS
+from grace_plugin.moments.sums import Moments
+from grace_plugin.pipeline.candidates import CandidateRule
+from grace_plugin.pipeline.control_lags import cut_outcome, cut_skeleton, looked_at
+from grace_plugin.pipeline.data_warnings import warn_about
+from grace_plugin.pipeline.lag_search import with_needed_lags
+from grace_plugin.series.panel import Panel, refuse_long_lag
+from grace_plugin.skeletons import Source
+
+_ROWS_OF_RICH_BASIS = 800  # fewer cannot pay for a fourth feature
+_VARIABLES_OF_RICH_BASIS = 300  # more would make the sums large
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What is asked.
+
+    Args:
+        panel: the rows.
+        candidates: where candidate edges come from.
+        max_lag: the largest lag that is reported; None: the largest that the data need.
+        config: every option.
+        moments: sums of the rows that are known already; then their lags and features count.
+        warns: whether to warn of what makes the graph doubtful.
+    """
+
+    panel: Panel
+    candidates: CandidateRule
+    max_lag: int | None
+    config: RefineConfig
+    moments: Moments | None = None
+    warns: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """The candidates, what was decided about them, and the options with what "auto" stood for."""
+
+    skeleton: Skeleton
+    outcome: Outcome
+    config: RefineConfig
+
+
+def run(job: Job) -> Learned:
+    """Take every step in order."""
+    config = with_features(job.config, job.panel)
+    search = search_data(job, config)
+    reported = search.max_lag if job.max_lag is None else job.max_lag
+    found = job.candidates.find(search, reported, config)
+    outcome = decided(found, search, config)
+    if job.warns:
+        warn_about(outcome, found.names, search.rows)
+    return Learned(cut_skeleton(found, reported), cut_outcome(outcome, reported), config)
+
+
+def with_features(config: RefineConfig, panel: Panel) -> RefineConfig:
+    """Richer features where rows can pay for them and the sums stay small."""
+    rows = sum(len(one.values) for one in panel.series)
+    if config.engine != "additive" or "basis" in config.engine_options:
+        return config
+    if rows < _ROWS_OF_RICH_BASIS or panel.n_variables > _VARIABLES_OF_RICH_BASIS:
+        return config
+    return replace(config, engine_options={**config.engine_options, "basis": RICH_BASIS})
+
+
+def basis_of(config: RefineConfig) -> tuple[str, ...]:
+    """The features of a lagged value."""
+    return tuple(config.engine_options.get("basis", DEFAULT_BASIS))
+
+
+def search_data(job: Job, config: RefineConfig) -> Source:
+    """The rows with their sums, which are read when first asked for."""
+    if job.moments is not None:
+        return Source(job.panel, job.moments.max_lag, progress=config.progress).with_moments(job.moments)
+    if job.max_lag is None:
+        return with_needed_lags(job.panel, basis_of(config), config)
+    refuse_long_lag(job.panel, job.max_lag)
+    looked = looked_at(job.panel, job.max_lag, config.control_lag)
+    return Source(job.panel, looked, basis_of(config), config.progress)
+
+
+def decided(found: Skeleton, search: Source, config: RefineConfig) -> Outcome:
+    """What the chosen engine says of every candidate."""
+    engine = load_engine(config.engine)
+    if isinstance(engine, MomentsEngine):
+        return engine.refine_moments(found, search.moments, config, search.rows)
+    return engine.refine(found, search.panel, config)
