@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -18,6 +18,13 @@ from grace_plugin.skeletons import SkeletonFunction, Source
 class CandidateRule(Protocol):
     """Where candidates come from."""
 
+    @property
+    def searched(self) -> bool:
+        """Whether they are searched in the data, which a fourth feature of the sums helps.
+
+        Of candidates that a host found it was measured to change nothing but a few false edges more.
+        """
+
     def find(self, search: Source, reported: int, config: RefineConfig) -> Skeleton:
         """Candidates of all lags of `search`; those beyond `reported` serve as controls."""
 
@@ -28,6 +35,7 @@ class SearchedCandidates:
 
     function: SkeletonFunction
     options: Mapping[str, Any] = field(default_factory=dict)
+    searched: ClassVar[bool] = True
 
     def find(self, search: Source, reported: int, config: RefineConfig) -> Skeleton:
         """What the function finds, and the edges of `keep`."""
@@ -41,6 +49,7 @@ class FixedCandidates:
     """Candidates that a host or a user gave."""
 
     skeleton: Skeleton
+    searched: ClassVar[bool] = False
 
     def find(self, search: Source, reported: int, config: RefineConfig) -> Skeleton:
         """The given ones, and those beyond their lags that the data ask for."""

@@ -24,7 +24,6 @@ def with_needed_lags(panel: Panel, basis: tuple[str, ...], config: RefineConfig)
         found = get_skeleton("basis")(source)
         cautious = RefineConfig(
             alpha=_AUTO_CAUTION / (source.n_variables**2 * source.max_lag),
-            device=config.device,
             progress=config.progress,
         )
         graph = AdditiveEngine().refine_moments(found, source.moments, cautious).graph

@@ -65,7 +65,7 @@ class Learned:
 
 def run(job: Job) -> Learned:
     """Take every step in order."""
-    config = with_features(job.config, job.panel)
+    config = with_features(job.config, job.panel) if job.candidates.searched else job.config
     search = search_data(job, config)
     reported = search.max_lag if job.max_lag is None else job.max_lag
     found = job.candidates.find(search, reported, config)
@@ -92,13 +92,16 @@ def basis_of(config: RefineConfig) -> tuple[str, ...]:
 
 def search_data(job: Job, config: RefineConfig) -> Source:
     """The rows with their sums, which are read when first asked for."""
+    panel = job.panel
+    if not isinstance(load_engine(config.engine), MomentsEngine):
+        panel = panel.loaded()  # it reads the rows many times
     if job.moments is not None:
-        return Source(job.panel, job.moments.max_lag, progress=config.progress).with_moments(job.moments)
+        return Source(panel, job.moments.max_lag, progress=config.progress).with_moments(job.moments)
     if job.max_lag is None:
-        return with_needed_lags(job.panel, basis_of(config), config)
-    refuse_long_lag(job.panel, job.max_lag)
-    looked = looked_at(job.panel, job.max_lag, config.control_lag)
-    return Source(job.panel, looked, basis_of(config), config.progress)
+        return with_needed_lags(panel, basis_of(config), config)
+    refuse_long_lag(panel, job.max_lag)
+    looked = looked_at(panel, job.max_lag, config.control_lag)
+    return Source(panel, looked, basis_of(config), config.progress)
 
 
 def decided(found: Skeleton, search: Source, config: RefineConfig) -> Outcome:

@@ -33,7 +33,9 @@ def shared_sums(
     if not (wanted or scheme in ("resampled", "pairs") or _pays(windows, units, lag)):
         return None
     fewest = min(windows, key=lambda one: sum(span.stop - span.first for span in one.spans))
-    basis = basis_of(with_features(config, cut(plan.panel, fewest)))
+    if plan.skeleton is None:  # candidates are searched
+        config = with_features(config, cut(plan.panel, fewest))
+    basis = basis_of(config)
     by_run = {window.run: parts for window, parts in zip(windows, units, strict=True)}
     return SharedSums(by_run, Moments.of(plan.panel, 0, LINEAR_BASIS), lag, basis)
 
