@@ -61,8 +61,8 @@ def test_a_stream_is_read_once_and_not_looked_at_again() -> None:
 
 def test_linear_effects_alone_stay_linear() -> None:
     x = bent(0)
-    linear = gp.analyze(candidates(), x, basis=("linear",))
-    alone = gp.analyze(candidates(), x, basis=("linear",), second_look=False)
+    linear = gp.analyze(candidates(), x, basis=("linear",), control_lag=0)
+    alone = gp.analyze(candidates(), x, basis=("linear",), control_lag=0, second_look=False)
     assert found(linear.graph) == found(alone.graph)
 
 

@@ -28,12 +28,11 @@ _SHOWN = 6
 __all__ = ["DataWarning", "dickey_fuller", "warn_about", "warn_about_data"]
 
 
-def warn_about(outcome: Outcome, names: tuple[str, ...], panel: Panel | None) -> None:
+def warn_about(outcome: Outcome, moments: object, names: tuple[str, ...], panel: Panel | None) -> None:
     """Warn where copies, exact relations, unit roots, single values or shared cycles make edges doubtful.
 
-    `panel` are the rows, if they can be read again.
+    `moments` are those that the engine worked on, `panel` the rows, if they can be read again.
     """
-    moments = outcome.details.get("moments")
     if isinstance(moments, Moments):
         warn_about_data(moments, names, panel, stacklevel=5)
     for sentence in _determined(outcome, names):

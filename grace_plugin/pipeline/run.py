@@ -5,8 +5,8 @@
     search data sums over lagged rows, with lags beyond as controls      -> Source
     candidates  by a skeleton function, or as a host gave them           -> Skeleton
     engine      gates and tests decide about every candidate             -> Outcome
-    warnings    what in the data makes the graph doubtful
     report      without the lags that were only looked at                -> Learned
+    warnings    what in the data makes the graph doubtful
     the door    writes the host's own kind of object, or a Skeleton      -> Refinement
 
 What changes the rows comes before the search data; what judges candidates comes between them and the report.
@@ -70,9 +70,10 @@ def run(job: Job) -> Learned:
     reported = search.max_lag if job.max_lag is None else job.max_lag
     found = job.candidates.find(search, reported, config)
     outcome = decided(found, search, config)
+    learned = Learned(cut_skeleton(found, reported), cut_outcome(outcome, reported), config)
     if job.warns:
-        warn_about(outcome, found.names, search.rows)
-    return Learned(cut_skeleton(found, reported), cut_outcome(outcome, reported), config)
+        warn_about(learned.outcome, outcome.details.get("moments"), found.names, search.rows)
+    return learned
 
 
 def with_features(config: RefineConfig, panel: Panel) -> RefineConfig:
@@ -92,15 +93,16 @@ def basis_of(config: RefineConfig) -> tuple[str, ...]:
 
 def search_data(job: Job, config: RefineConfig) -> Source:
     """The rows with their sums, which are read when first asked for."""
-    panel = job.panel
+    panel, control_lag = job.panel, config.control_lag
     if not isinstance(load_engine(config.engine), MomentsEngine):
         panel = panel.loaded()  # it reads the rows many times
+        control_lag = control_lag if job.candidates.searched else 0  # the paper's method as it is
     if job.moments is not None:
         return Source(panel, job.moments.max_lag, progress=config.progress).with_moments(job.moments)
     if job.max_lag is None:
         return with_needed_lags(panel, basis_of(config), config)
     refuse_long_lag(panel, job.max_lag)
-    looked = looked_at(panel, job.max_lag, config.control_lag)
+    looked = looked_at(panel, job.max_lag, control_lag)
     return Source(panel, looked, basis_of(config), config.progress)
 
 
