@@ -5,12 +5,12 @@ All but shared cycles is read off the moments, so it costs no second look at the
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.telling import tell
 from grace_plugin.exceptions import DataWarning
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.moments.sums import Moments
@@ -34,23 +34,21 @@ def warn_about(outcome: Outcome, moments: object, names: tuple[str, ...], panel:
     `moments` are those that the engine worked on, `panel` the rows, if they can be read again.
     """
     if isinstance(moments, Moments):
-        warn_about_data(moments, names, panel, stacklevel=5)
+        warn_about_data(moments, names, panel)
     for sentence in _determined(outcome, names):
-        warnings.warn(sentence, DataWarning, stacklevel=4)
+        tell(sentence, DataWarning)
 
 
-def warn_about_data(
-    moments: Moments, names: tuple[str, ...], panel: Panel | None, stacklevel: int = 3
-) -> None:
+def warn_about_data(moments: Moments, names: tuple[str, ...], panel: Panel | None) -> None:
     """The same from the data alone, without what a graph says of them."""
     if moments.rows < 2:
         return
     for check in (_copies, _single_values, _unit_roots):
         for sentence in check(moments, names):
-            warnings.warn(sentence, DataWarning, stacklevel=stacklevel)
+            tell(sentence, DataWarning)
     if panel is not None and panel.stream is None:
         for sentence in _cycles(panel, names):
-            warnings.warn(sentence, DataWarning, stacklevel=stacklevel)
+            tell(sentence, DataWarning)
 
 
 def _copies(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from grace_plugin._common.checks import file_path, job_count, number
 from grace_plugin._common.config import RefineConfig
 from grace_plugin._common.progress import progress_bar
+from grace_plugin._common.telling import tell
 from grace_plugin.exceptions import DataError
 from grace_plugin.moments.features import LINEAR_BASIS
 from grace_plugin.moments.sums import Moments
@@ -159,4 +159,4 @@ def _refuse_failure(records: Sequence[RunRecord]) -> None:
         msg = f"All {len(records)} windows failed: {shown}. Give longer windows, or drop such columns."
         raise DataError(msg)
     msg = f"{len(failed)} of {len(records)} windows failed and do not count: {shown}. See Stability.runs."
-    warnings.warn(msg, stacklevel=3)
+    tell(msg, UserWarning)

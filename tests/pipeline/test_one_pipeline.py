@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import grace_plugin as gp
 from grace_plugin._common.arrays import FloatArray
 from grace_plugin.exceptions import OptionError
+from grace_plugin.pipeline.data_warnings import DataWarning
 
 pytestmark = pytest.mark.filterwarnings("ignore::grace_plugin.pipeline.data_warnings.DataWarning")
 
@@ -129,3 +130,19 @@ def test_control_lag_is_checked_at_every_door() -> None:
     ):
         with pytest.raises(OptionError, match="control_lag=-1; give a whole number from 0 on"):
             call()
+
+
+@pytest.mark.filterwarnings("default")
+def test_warnings_carry_the_users_own_line() -> None:
+    x = late_cause(300)
+    x[:, 2] = x[:, 0]
+    candidates = gp.Skeleton(np.ones((3, 3, 3)) * [0, 1, 1])
+    for call in (
+        lambda: gp.refine(candidates, x),
+        lambda: gp.analyze(candidates, x),
+        lambda: gp.discover(x, 2),
+        lambda: gp.bootstrap("basis", x, max_lag=2, runs=2),
+    ):
+        with pytest.warns(DataWarning, match="equals") as told:
+            call()
+        assert {one.filename for one in told} == {__file__}
