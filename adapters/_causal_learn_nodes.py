@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,6 +17,8 @@ from grace_plugin.exceptions import AdapterError
 from grace_plugin.series.panel import Panel, Series
 
 from ._lagged_names import read_lagged_names, split_suffix
+
+_DEFAULT_NAME = re.compile(r"X[1-9][0-9]*")  # what causal-learn calls nodes itself, in the columns' order
 
 Naming = Callable[[str], "tuple[Hashable, int] | None"]
 
@@ -77,6 +80,21 @@ def evenly_spaced_last_column(data: object) -> int | None:
     steps = np.diff(data[:, -1].astype(np.float64))
     steady = steps[0] != 0 and np.allclose(steps, steps[0], rtol=1e-6, atol=0)
     return data.shape[1] - 1 if steady else None
+
+
+def columns_of_nodes(nodes: Sequence[str], places: Places, panel: Panel) -> list[int] | None:
+    """Which column of `panel` is each node, if it is a table of lagged columns; None where it holds series.
+
+    Nodes are columns by name, or in the host's own order where the table or the graph has none.
+    """
+    if places.max_lag == 0 or panel.n_variables == len(places.names):
+        return None
+    if any(one.as_target is not None or one.as_input is not None for one in panel.series):
+        return None
+    if panel.names is not None and set(nodes) <= set(panel.names):
+        return [panel.names.index(node) for node in nodes]
+    unnamed = panel.names is None or all(_DEFAULT_NAME.fullmatch(node) for node in nodes)
+    return list(range(len(nodes))) if unnamed and panel.n_variables == len(nodes) else None
 
 
 def series_of(data: npt.NDArray[Any], places: Places) -> Panel:

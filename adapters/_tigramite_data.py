@@ -14,8 +14,9 @@ from grace_plugin.series.panel import Panel, Series
 
 AUTO = "auto"
 _VECTOR_HELP = (
-    "The DataFrame has vector_vars: a variable made of several columns. An edge needs one column per "
-    "variable; pass the columns themselves, or for J-PCMCI+ the JPCMCIplus object: refine(jpcmciplus)."
+    "The DataFrame has vector_vars: the nodes {} are made of several columns each. An edge needs one column "
+    "per variable. After J-PCMCI+ pass the JPCMCIplus object, refine(jpcmciplus), or say what its dict "
+    "cannot: refine(results, dataframe, dummies={}, context=[...])."
 )
 _MASK_HELP = (
     "The DataFrame has a mask, and it does not say how the test used it. Pass the mask_type of your "
@@ -28,9 +29,22 @@ _MASK_HELP = (
 def panel_of(frame: Any, mask_type: str | None = AUTO) -> Panel:
     """All datasets of a tigramite DataFrame, one series each."""
     if frame.has_vector_data:
-        raise DataError(_VECTOR_HELP)
+        _refuse_vectors(_vector_nodes(frame))
     matrices = {key: frame.values[key] for key in frame.datasets}
     return _panel(frame, matrices, mask_type)
+
+
+def panel_with_dummies(frame: Any, mask_type: str | None, dummies: Sequence[int | str]) -> Panel:
+    """The same where the user says which nodes are dummies; each of several columns must be one."""
+    if not frame.has_vector_data:
+        return panel_of(frame, mask_type)
+    names = names_of(frame.var_names) or tuple(map(str, range(int(frame.N))))
+    known = dict(enumerate(names))
+    told = {known.get(node, str(node)) if isinstance(node, int) else node for node in dummies}
+    left = [node for node in _vector_nodes(frame) if str(node) not in told]
+    if left:
+        _refuse_vectors(left)
+    return panel_of_nodes(frame, mask_type)
 
 
 def panel_of_nodes(frame: Any, mask_type: str | None) -> Panel:
@@ -101,6 +115,16 @@ def _refuse_nothing_left(series: Sequence[Series]) -> None:
                 "(a row is excluded when any of its variables is masked)."
             )
             raise DataError(msg)
+
+
+def _vector_nodes(frame: Any) -> list[int | str]:
+    """The nodes that are made of several columns, by name where they have one."""
+    names = names_of(frame.var_names) or range(int(frame.N))
+    return [names[node] for node in range(int(frame.N)) if len(frame.vector_vars[node]) > 1]
+
+
+def _refuse_vectors(nodes: Sequence[int | str]) -> None:
+    raise DataError(_VECTOR_HELP.format(list(nodes), list(nodes)))
 
 
 def _one_column_per_node(frame: Any, values: npt.NDArray[Any]) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,14 @@ from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.series.panel import Panel
 
 from ._causal_learn_graph import candidate_mask, open_pairs, point_pairs, pruned_pairs, remove_pairs
-from ._causal_learn_nodes import Naming, Places, evenly_spaced_last_column, places_of, series_of
+from ._causal_learn_nodes import (
+    Naming,
+    Places,
+    columns_of_nodes,
+    evenly_spaced_last_column,
+    places_of,
+    series_of,
+)
 
 _LARGEST_LAG = 10_000  # one node per variable and lag is made
 
@@ -97,6 +105,15 @@ class CausalLearnAdapter:
         if not isinstance(data, np.ndarray) or data.ndim != 2 or data.dtype.kind not in "biuf":
             return None
         return series_of(data, _places(native, naming))
+
+    def series_in(self, native: Any, panel: Panel, *, naming: Naming | None = None) -> Panel | None:
+        """The series behind the very table of lagged columns that the search ran on, if `panel` is it."""
+        places = _places(native, naming)
+        columns = columns_of_nodes(_general_graph(native).get_node_names(), places, panel)
+        if columns is None:
+            return None
+        parts = [series_of(np.asarray(one.values)[:, columns], places) for one in panel.series]
+        return replace(parts[0], series=tuple(series for part in parts for series in part.series))
 
 
 def lagged_knowledge(names: Iterable[object], max_lag: int) -> Any:

@@ -16,7 +16,7 @@ from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.protocols import Part
 from grace_plugin.series.panel import Panel
 
-from ._tigramite_data import AUTO, names_of, panel_of, panel_of_nodes
+from ._tigramite_data import AUTO, names_of, panel_of, panel_of_nodes, panel_with_dummies
 from ._tigramite_marks import candidates, checked_graph, cleared, is_graph_array, oriented, pruned_cells
 
 # What tigramite itself writes where it has tested nothing, so that every consumer knows the values.
@@ -39,7 +39,8 @@ class TigramiteAdapter:
 
     A link that `link_assumptions` forced has p-value 0 and value 1 exactly: it is required. Edges of
     context nodes are required too; edges of dummy nodes, and marks that are not known, stay untouched
-    and are no candidates. Only a JPCMCIplus object knows its context; for a dict pass `context=`.
+    and are no candidates. Only a JPCMCIplus object knows its context; for a dict pass `context=` and
+    `dummies=`.
     """
 
     name = "tigramite"
@@ -64,6 +65,7 @@ class TigramiteAdapter:
         native: Any,
         *,
         context: Sequence[int | str] | None = None,
+        dummies: Sequence[int | str] | None = None,
         names: Sequence[str] | None = None,
     ) -> Skeleton:
         """The edges of the result's graph; the scores are the absolute test statistics.
@@ -71,15 +73,18 @@ class TigramiteAdapter:
         Args:
             native: the result.
             context: context nodes of J-PCMCI+, by index or name; their edges are never pruned.
+            dummies: its dummy nodes, likewise; their edges stay as they are and are no candidates.
             names: one name per variable, where `native` has none.
         """
         results = _results_of(native)
         mask = candidates(_graph_of(results))
         names = names_of(names) or _names_of(native)
-        given, dummies = _context_nodes(native)
+        given, left_alone = _context_nodes(native)
         if context is not None:
-            given = _indices(context, names, len(mask))
-        for node in dummies:
+            given = _indices("context", context, names, len(mask))
+        if dummies is not None:
+            left_alone = _indices("dummies", dummies, names, len(mask))
+        for node in left_alone:
             mask[node], mask[:, node] = False, False
         required = _forced(results) & mask
         for node in given:
@@ -94,11 +99,12 @@ class TigramiteAdapter:
         *,
         outcome: Outcome | None = None,
         context: Sequence[int | str] | None = None,
+        dummies: Sequence[int | str] | None = None,
         names: Sequence[str] | None = None,
     ) -> Any:
         """A new result dict (or graph array) without the pruned edges."""
         results = _results_of(native)
-        before = self.to_skeleton(native, context=context, names=names).mask
+        before = self.to_skeleton(native, context=context, dummies=dummies, names=names).mask
         gone = pruned_cells(before, graph)
         if isinstance(native, np.ndarray):
             return cleared({"graph": native}, gone, _UNTESTED)["graph"]
@@ -158,15 +164,18 @@ class TigramiteAdapter:
             for kind in type(obj).__mro__
         )
 
-    def to_panel(self, data: Any, *, mask_type: str | None = AUTO) -> Panel:
+    def to_panel(
+        self, data: Any, *, mask_type: str | None = AUTO, dummies: Sequence[int | str] | None = None
+    ) -> Panel:
         """All datasets, with missing values, mask and reference points.
 
         Args:
             data: the DataFrame.
             mask_type: how the mask counts, as in tigramite's tests: letters of "xyz", or None. A row is
                 masked when any of its variables is.
+            dummies: the nodes of J-PCMCI+ that are made of several columns, by index or name.
         """
-        return panel_of(data, mask_type)
+        return panel_of(data, mask_type) if dummies is None else panel_with_dummies(data, mask_type, dummies)
 
 
 def _is_a(obj: object, name: str) -> bool:
@@ -257,12 +266,12 @@ def _context_nodes(native: Any) -> tuple[list[int], list[int]]:
     return observed, [*native.time_dummy, *native.space_dummy]
 
 
-def _indices(context: Sequence[int | str], names: Sequence[str] | None, count: int) -> list[int]:
+def _indices(option: str, given: Sequence[int | str], names: Sequence[str] | None, count: int) -> list[int]:
     known = list(names or ())
-    found = [known.index(node) if node in known else node for node in context]
+    found = [known.index(node) if node in known else node for node in given]
     wrong = [node for node in found if not isinstance(node, (int, np.integer)) or not 0 <= node < count]
     if wrong:
-        msg = f"context= names {wrong}; give indices from 0 to {count - 1} or names of {known}."
+        msg = f"{option}= names {wrong}; give indices from 0 to {count - 1} or names of {known}."
         raise OptionError(msg)
     return [int(node) for node in found]
 

@@ -64,8 +64,8 @@ def analyze(native: Any, data: Any = None, **options: Any) -> Refinement:
     panel = read_panel(data, data_options)
     if panel is None:
         msg = (
-            f"This {adapter.name} result does not hold its own data; pass them: refine(result, data). "
-            f"Results that do: {adapter.accepts}."
+            f"This {type(native).__name__}, read by the {adapter.name} adapter, does not hold its own data; "
+            "pass the table or array that it was learned from: refine(result, data)."
         )
         raise DataError(msg)
     if isinstance(adapter, CompositeAdapter) and (parts := adapter.split(native)) is not None:

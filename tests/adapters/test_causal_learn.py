@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from grace_plugin import refine
+from grace_plugin import analyze, refine
 from grace_plugin.exceptions import AdapterError, DataError, OptionError
 from grace_plugin.hosts.lagging import lag_expand
 from grace_plugin.hosts.registry import get_adapter
@@ -418,3 +418,38 @@ def test_wrong_knowledge_is_refused(names, max_lag):
 )
 def test_other_objects_are_not_recognised(other):
     assert not adapter.is_native(other)
+
+
+@pytest.mark.parametrize("search", ["fci", "ges", "general graph"])
+@pytest.mark.parametrize("form", ["table", "array", "shuffled", "series"])
+def test_the_very_table_that_the_search_ran_on_will_do(search: str, form: str) -> None:
+    table = lag_expand(series(), 2)
+    native = {
+        "fci": TestFci().make_native,
+        "ges": TestGes().make_native,
+        "general graph": TestGeneralGraph().make_native,
+    }[search]()
+    forms = {
+        "table": table,
+        "array": table.to_numpy(),
+        "shuffled": table[sorted(table.columns, reverse=True)],
+        "series": series(),
+    }
+    found = analyze(native, forms[form])
+    assert found.outcome.rows_used == 398
+    assert np.array_equal(found.graph, analyze(native, series()).graph)
+    assert ("A", "B", 1) in named_edges(found.skeleton, found.graph)
+
+
+def test_the_table_of_a_search_without_names_for_its_columns() -> None:
+    table = lag_expand(series(), 2)
+    native = ges(table.to_numpy())  # calls its nodes X1 to X9
+    places = dict(zip((f"X{i}" for i in range(1, 10)), table.columns, strict=True))
+
+    def naming(node: str) -> tuple[str, int]:
+        name, _, lag = places[node].rpartition("_lag")
+        return name, int(lag)
+
+    found = analyze(native, table, naming=naming)
+    assert found.outcome.rows_used == 398
+    assert ("A", "B", 1) in named_edges(found.skeleton, found.graph)

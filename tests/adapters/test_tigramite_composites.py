@@ -151,8 +151,21 @@ def test_the_data_of_a_joint_run_have_one_column_per_node():
     np.testing.assert_array_equal(third[:, :4], joint().dataframe.values[2][:, :4])
     np.testing.assert_array_equal(third[:, 4], np.arange(60))
     np.testing.assert_array_equal(third[:, 5], 2)
-    with pytest.raises(DataError, match=r"vector_vars.*refine\(jpcmciplus\)"):
+    with pytest.raises(DataError, match=r"vector_vars.*'when', 'where'.*refine\(jpcmciplus\)"):
         adapter.to_panel(joint().dataframe)
+    with pytest.raises(DataError, match=r"the nodes \['where'\] are made"):
+        adapter.to_panel(joint().dataframe, dummies=["when"])
+
+
+@pytest.mark.filterwarnings("ignore:.*when.* may have a unit root:grace_plugin.exceptions.DataWarning")
+@pytest.mark.parametrize("dummies", [["when", "where"], [4, 5]])
+def test_the_dict_of_a_joint_run_with_the_frame_it_ran_on(dummies):
+    names = joint().dataframe.var_names
+    native = {key: value for key, value in joint().results.items() if key != "dataframe"}
+    refined = gp.refine(
+        native, joint().dataframe, names=names, context=["tc", "sc"], dummies=dummies, alpha=1e-200
+    )
+    assert np.argwhere(refined["graph"] == "-->").tolist() == [[2, 0, 0], [3, 0, 0]]
 
 
 # Time itself, as a context variable, has a trend.
