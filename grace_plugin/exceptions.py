@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = [
     "AdapterError",
+    "AdapterWarning",
     "DataError",
     "DataWarning",
     "FileError",
@@ -63,6 +64,10 @@ class UnknownResultError(GraceError, TypeError):
 
 class UnknownAdapterError(GraceError, LookupError):
     """A name that no adapter has, or an adapter that could not be loaded."""
+
+
+class AdapterWarning(UserWarning):
+    """An adapter of another package that misbehaves and is left out; the message names it."""
 
 
 class DataWarning(UserWarning):

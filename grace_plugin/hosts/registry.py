@@ -2,18 +2,25 @@
 
 The built-in ones are a literal table of strings, resolved on first use: listing or missing a host
 imports nothing. Other packages add theirs through the entry-point group "grace_plugin.adapters".
+
+Who is asked whether an object is theirs: first those that were registered in this process, then the
+built-in ones to whose packages the object's type belongs, then those of other packages. One that is not
+built in may fail in any way: it is left out, and a warning names it.
 """
 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
 from grace_plugin._common.checks import shown
-from grace_plugin.exceptions import UnknownAdapterError, UnknownResultError
+from grace_plugin._common.telling import tell
+from grace_plugin.exceptions import AdapterWarning, UnknownAdapterError, UnknownResultError
 from grace_plugin.protocols import Adapter, DataReader
 
 ENTRY_POINT_GROUP = "grace_plugin.adapters"
@@ -31,7 +38,22 @@ _BUILT_IN: dict[str, str] = {
     "tigramite": "grace_plugin.adapters.tigramite:TigramiteAdapter",
 }
 
+# The packages of the types that a built-in adapter takes; None where it tells its objects by their structure.
+_PACKAGES: dict[str, tuple[str, ...] | None] = {
+    "causal-learn": ("causallearn", "builtins"),
+    "causalts": None,
+    "dynotears": ("causalnex", "networkx", "builtins"),
+    "edges": ("pandas", "cdans", "pywhy_graphs", "builtins"),
+    "lingam": ("lingam", "causallearn"),
+    "networkx": ("networkx",),
+    "numpy": ("numpy",),
+    "pairs": ("numpy",),
+    "statsmodels": ("statsmodels",),
+    "tigramite": ("tigramite", "numpy", "builtins"),
+}
+
 _loaded: dict[str, Adapter] = {}
+_left_out: set[str] = set()  # adapters of other packages that a warning has named
 _registered: dict[str, Adapter] = {}
 
 
@@ -82,29 +104,77 @@ def register_adapter(adapter: Adapter, clobber: bool = False) -> None:
 
 
 def find_adapter(native: object) -> Adapter:
-    """The one adapter that recognises `native`; registered ones are asked first."""
+    """The one adapter that recognises `native`; registered ones are asked first, built-in ones next."""
     failures: list[str] = []
-    for name in [*_registered, *(n for n in available_adapters() if n not in _registered)]:
-        try:
-            adapter = get_adapter(name)
-        except UnknownAdapterError as error:
-            failures.append(str(error))
-            continue
-        if adapter.is_native(native):
+    for name in _asked(native):
+        adapter = _available(name, failures)
+        if adapter is not None and _says(name, adapter.is_native, native):
             return adapter
     raise UnknownResultError(_unrecognised(native, failures))
 
 
 def find_data_reader(data: object) -> DataReader | None:
     """The adapter whose host's own data container `data` is, if any."""
-    for name in available_adapters():
-        try:
-            adapter = get_adapter(name)
-        except UnknownAdapterError:
-            continue
-        if isinstance(adapter, DataReader) and adapter.is_data(data):
+    for name in _asked(data):
+        adapter = _available(name, [])
+        if isinstance(adapter, DataReader) and _says(name, adapter.is_data, data):
             return adapter
     return None
+
+
+def _asked(obj: object) -> list[str]:
+    packages = {kind.__module__.partition(".")[0] for kind in type(obj).__mro__ if kind is not object}
+    ours = [name for name, homes in _PACKAGES.items() if homes is None or packages & set(homes)]
+    others = [name for name in _entry_points() if name not in _registered]
+    return [*_registered, *(name for name in ours if name not in _registered), *others]
+
+
+def _available(name: str, failures: list[str]) -> Adapter | None:
+    """The adapter, if it can be loaded; a stranger that claims whatever there is is left out."""
+    try:
+        adapter = get_adapter(name)
+    except UnknownAdapterError as error:
+        failures.append(str(error))
+        _leave_out(name, str(error))
+        return None
+    if name in _entry_points() and name not in _registered and _claims_everything(name, adapter):
+        return None
+    return adapter
+
+
+def _claims_everything(name: str, adapter: Adapter) -> bool:
+    class Nobodys:
+        """An object that no adapter can know."""
+
+    questions = [adapter.is_native, *([adapter.is_data] if isinstance(adapter, DataReader) else [])]
+    claims = any(_says(name, question, Nobodys()) for question in questions)
+    if claims:
+        _leave_out(name, f"The adapter {name!r} ({_origin(name)}) claims every object there is.")
+    return claims
+
+
+def _says(name: str, question: Callable[[object], bool], obj: object) -> bool:
+    """The answer of an adapter; a built-in one may raise, others are left out with a warning."""
+    if name in _BUILT_IN and name not in _registered:
+        return question(obj)
+    try:
+        return bool(question(obj))
+    except (Exception, SystemExit) as error:
+        first = (str(error).splitlines() or [""])[0]
+        reason = f"{type(error).__name__}: {first}"
+        _leave_out(name, f"The adapter {name!r} ({_origin(name)}) failed to look at an object ({reason}).")
+        return False
+
+
+def _origin(name: str) -> str:
+    return _entry_points().get(name) or f"registered {type(_registered.get(name)).__qualname__}"
+
+
+def _leave_out(name: str, sentence: str) -> None:
+    """Tell it once in a process."""
+    if name not in _left_out:
+        _left_out.add(name)
+        tell(f"{sentence} It is left out; update or uninstall the package that brings it.", AdapterWarning)
 
 
 _MEMBERS = ("name", "accepts", "is_native", "to_skeleton", "from_graph", "data_of")
@@ -134,7 +204,7 @@ def _load(name: str, target: str) -> Adapter:
     module, _, attribute = target.partition(":")
     try:
         made: Any = getattr(import_module(module), attribute)()
-    except Exception as error:  # a stranger's module may fail in any way; the others must still work
+    except (Exception, SystemExit) as error:  # a stranger's module may fail in any way, or try to end it all
         msg = f"The adapter {name!r} ({target}) could not be loaded: {type(error).__name__}: {error}"
         raise UnknownAdapterError(msg) from error
     if not isinstance(made, Adapter):
@@ -148,10 +218,8 @@ def _unrecognised(native: object, failures: list[str]) -> str:
     kind = f"{type(native).__module__}.{type(native).__qualname__}"
     accepted = []
     for name in available_adapters():
-        try:
+        with suppress(Exception):  # a stranger's; `failures` has those that could not be loaded
             accepted.append(f"  {name}: {get_adapter(name).accepts}")
-        except UnknownAdapterError:
-            continue
     lines = [f"No adapter recognises an object of type {kind}. Accepted are:", *accepted]
     if failures:
         lines += ["These adapters could not be loaded:", *(f"  {failure}" for failure in failures)]
