@@ -13,14 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.special import chdtri
 
 from grace_plugin._common.arrays import FloatArray, IntArray
 from grace_plugin.lag0.columns import Columns
 from grace_plugin.lag0.lagged_rows import LaggedRows
 from grace_plugin.lag0.shape import shape_gain
 
-PRICE = 0.5 * float(chi2.isf(1e-3, 1))  # 5.41 nats
+PRICE = 0.5 * float(chdtri(1, 1e-3))  # 5.41 nats
 _COLLINEAR = 1e-6  # what must be left of a column beside those in the model
 _LEAST = 1e-12
 _MOST_FEATURES = 0.2  # of the rows

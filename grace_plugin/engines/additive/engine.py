@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import chi2
+from scipy.special import chdtri
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.checks import choice, flag, whole
@@ -191,7 +191,7 @@ class _Run:
         if self.config.penalty != "auto":
             return np.full(count, float(self.config.penalty))
         # An edge just significant at alpha gains this much; the certificate sees to the rest.
-        return np.full(count, 0.5 * chi2.isf(self.alpha, 1) / batch.rows)
+        return np.full(count, 0.5 * chdtri(1, self.alpha) / batch.rows)
 
     def _look_again(self) -> None:
         """Close what lives on the remainder that coarse features leave of a bent effect, or on wild rows.

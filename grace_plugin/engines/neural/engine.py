@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from scipy.stats import chi2
+from scipy.special import chdtri
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.config import RefineConfig
@@ -92,7 +92,7 @@ class _Run:
             return float(self.config.penalty)
         if self.config.penalty == "paper" or self.own.preset == "paper":
             return paper_penalty(self.skeleton, self.windows.rows)
-        return float(0.5 * chi2.isf(self.alpha, self.own.degrees) / self.windows.rows)
+        return float(0.5 * chdtri(self.own.degrees, self.alpha) / self.windows.rows)
 
     def _schedule(self) -> Schedule:
         own = self.own
