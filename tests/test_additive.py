@@ -344,7 +344,7 @@ def test_too_few_rows_are_refused_with_their_number() -> None:
 
 def test_few_rows_fall_back_to_linear_features() -> None:
     result = gp.analyze(gp.Skeleton(full(4, 1)), process(50))
-    assert result.outcome.details["basis"] == ("linear",)
+    assert result.outcome.details.basis == ("linear",)
 
 
 def test_more_candidates_than_rows_work() -> None:
@@ -352,7 +352,7 @@ def test_more_candidates_than_rows_work() -> None:
     data = rng.normal(size=(64, 21))  # 61 windows; 63 candidates of three features for every effect
     data[1:, 1] += 2.0 * data[:-1, 0]
     result = gp.analyze(gp.Skeleton(full(21, 3)), data)
-    assert result.outcome.details["basis"] == DEFAULT_BASIS
+    assert result.outcome.details.basis == DEFAULT_BASIS
     assert result.graph[0, 1, 1]
     assert result.graph.sum() <= 4
 

@@ -122,11 +122,11 @@ def test_the_level_gets_stricter_with_rows() -> None:
 
 
 def test_richer_features_where_rows_allow_them() -> None:
-    few, many = (gp.discover(mixed(rows), 3).outcome.details["basis"] for rows in (700, 900))
+    few, many = (gp.discover(mixed(rows), 3).outcome.details.basis for rows in (700, 900))
     assert few == ("linear", "square", "absolute")
     assert many == (*few, "bump")
     chosen = gp.discover(mixed(900), 3, basis=("linear", "square"))
-    assert chosen.outcome.details["basis"] == ("linear", "square")
+    assert chosen.outcome.details.basis == ("linear", "square")
 
 
 def test_a_function_serves_as_skeleton() -> None:
@@ -149,7 +149,7 @@ def test_effects_from_before_the_largest_lag_are_not_mistaken() -> None:
     assert naive.graph[0, 1, 2]  # the stand-in
     assert set(aware.native) == {(0, 0, 1)}
     assert aware.gates.shape == aware.outcome.p_value.shape == (2, 2, 3)
-    assert aware.skeleton.max_lag == aware.outcome.details["moments"].max_lag == 2
+    assert aware.skeleton.max_lag == aware.outcome.details.moments.max_lag == 2
 
 
 def test_known_edges_must_lie_within_the_lags_asked_for() -> None:

@@ -48,7 +48,7 @@ def test_a_kept_edge_names_whose_place_it_took(chain: gp.Refinement) -> None:
 def test_gain_of_the_fit_is_that_of_the_engine(chain: gp.Refinement) -> None:
     from grace_plugin.regression.additive_fit import AdditiveFit
 
-    fit = AdditiveFit(chain.outcome.details["moments"])
+    fit = AdditiveFit(chain.outcome.details.moments)
     assert fit.gain([], (1, 2, 1)) == pytest.approx(chain.explain("b", "c", 1).gain, rel=1e-6)
     assert fit.gain([(1, 2, 1)], (0, 2, 2)) == pytest.approx(chain.explain("a", "c", 2).gain, rel=1e-4)
 

@@ -186,7 +186,7 @@ def test_the_paper_s_letter() -> None:
     )
     paper = refine(full(), process(), preset="paper", epochs=2)
     assert paper.penalty == pytest.approx(refine(full(), process(), penalty="paper", epochs=2).penalty)
-    assert paper.outcome.details["options"].gate_learning_rate == 1e-3
+    assert paper.outcome.details.options.gate_learning_rate == 1e-3
     # Gates that move at 1e-3 cannot get further than their rate times the number of steps.
     steps = 2 * -(-398 // 49)
     start, way = 0.5, 1.05e-3 * steps
@@ -210,9 +210,9 @@ def test_what_adds_little_to_a_strong_model_can_be_priced_out() -> None:
 def test_settled_effects_leave_training_early() -> None:
     early, late = refine(full(), process()), refine(full(), process(), settled=0.0, patience=60)
     np.testing.assert_array_equal(early.graph, late.graph)
-    assert early.outcome.details["epochs"][0] <= late.outcome.details["epochs"][0] == 60
+    assert early.outcome.details.epochs[0] <= late.outcome.details.epochs[0] == 60
     loose = refine(full(), process(), settled=0.45)
-    assert 20 < loose.outcome.details["epochs"][0] < 60
+    assert 20 < loose.outcome.details.epochs[0] < 60
 
 
 def test_lag_concentration_closes_the_second_lag_of_a_pair() -> None:
@@ -312,8 +312,8 @@ def test_patience_ends_training_but_not_before_the_warm_up() -> None:
     rates: dict[str, Any] = {"learning_rate": 0.0, "gate_learning_rate": 0.0, "epochs": 40, "patience": 1}
     early = refine(full(), process(100), warm_up=0, **rates)
     late = refine(full(), process(100), warm_up=20, **rates)
-    assert early.outcome.details["epochs"][0] < 15
-    assert 20 < late.outcome.details["epochs"][0] < 40
+    assert early.outcome.details.epochs[0] < 15
+    assert 20 < late.outcome.details.epochs[0] < 40
 
 
 def test_progress_shows_the_open_gates(capsys: pytest.CaptureFixture[str]) -> None:

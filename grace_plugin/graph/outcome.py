@@ -1,16 +1,23 @@
-"""What an engine hands back: one number per candidate edge, in the skeleton's axis order."""
+"""What a refinement decides: one record for each candidate that was looked at.
+
+Arrays [cause, effect, lag] are views of the records, made when they are asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import Any
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+
+Codes = npt.NDArray[np.int8]
+Shape = tuple[int, int, int]
 
 
 class Reason(IntEnum):
@@ -26,21 +33,194 @@ class Reason(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
-    """Everything an engine learned; all arrays are [cause, effect, lag].
+class EdgeRecords:
+    """Columns with one entry per candidate, sorted by cause, effect and lag.
 
-    `gain` is in nats per sample, `p_value` is the edge's exact test given all other kept edges;
-    both are NaN where the skeleton has no candidate. `penalty` and `alpha` are the values that
-    "auto" stood for (the penalty averaged over effects where it differs between them).
+    Args:
+        cause: position of the variable.
+        effect: likewise.
+        lag: steps between the two.
+        gate: from 0 (closed) to 1 (open).
+        gain: nats per sample that the edge adds to all other kept ones.
+        p_value: of the exact test of that gain.
+        reason: which part decided, as numbers of `Reason`.
+        kept: whether the edge stayed.
+        further: columns that later steps add, by name.
     """
 
-    gates: FloatArray
-    graph: BoolArray
+    cause: IntArray
+    effect: IntArray
+    lag: IntArray
+    gate: FloatArray
     gain: FloatArray
     p_value: FloatArray
-    reason: npt.NDArray[np.int8]
-    penalty: float
-    alpha: float
-    rows_used: int
-    rows_given: int
-    details: Mapping[str, Any] = field(default_factory=dict)
+    reason: Codes
+    kept: BoolArray
+    further: Mapping[str, FloatArray] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.cause)
+
+    @property
+    def cells(self) -> tuple[IntArray, IntArray, IntArray]:
+        """An index of [cause, effect, lag]."""
+        return self.cause, self.effect, self.lag
+
+    def chosen(self, which: BoolArray | IntArray) -> EdgeRecords:
+        """The records of a mask, or in the order of an index."""
+        columns = {name: getattr(self, name)[which] for name in _COLUMNS}
+        return EdgeRecords(**columns, further={name: one[which] for name, one in self.further.items()})
+
+    def with_columns(self, **columns: FloatArray) -> EdgeRecords:
+        """The same records with further columns."""
+        return replace(self, further={**self.further, **columns})
+
+
+_COLUMNS = tuple(name for name in EdgeRecords.__dataclass_fields__ if name != "further")
+
+
+class Sums(Protocol):
+    """The sums over lagged rows that an engine worked on."""
+
+    @property
+    def rows(self) -> int:
+        """Lagged rows."""
+
+    @property
+    def rows_given(self) -> int:
+        """Rows of data."""
+
+    @property
+    def max_lag(self) -> int:
+        """The largest lag."""
+
+    def with_max_lag(self, max_lag: int) -> Sums:
+        """The same without longer lags."""
+
+
+@dataclass(frozen=True, eq=False)
+class Details:
+    """What an engine tells of its work.
+
+    Args:
+        basis: the features of a lagged value.
+        decide: which of gates and certificate decided.
+        moments: the sums it worked on; None for a result that was read from a file.
+        certify: the neural engine's certificate.
+        epochs: of each training of the neural engine.
+        options: the engine's own options, with what "auto" stood for.
+    """
+
+    basis: tuple[str, ...] = ()
+    decide: str | None = None
+    moments: Sums | None = None
+    certify: str | None = None
+    epochs: tuple[int, ...] = ()
+    options: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Everything an engine learned.
+
+    `gain` is in nats per sample, `p_value` is the edge's exact test given all other kept edges;
+    both are NaN where there is no candidate. `penalty` and `alpha` are the values that
+    "auto" stood for (the penalty averaged over effects where it differs between them).
+
+    >>> graph = np.zeros((2, 2, 2), dtype=bool)
+    >>> graph[0, 1, 1] = True
+    >>> outcome = Outcome.of_arrays(graph * 1.0, graph, graph * 0.1, graph * 0.5, graph * 2)
+    >>> len(outcome.records), bool(outcome.graph[0, 1, 1]), bool(np.isnan(outcome.gain[1, 0, 1]))
+    (1, True, True)
+    """
+
+    records: EdgeRecords
+    shape: Shape
+    penalty: float = 0.0
+    alpha: float = 0.0
+    rows_used: int = 0
+    rows_given: int = 0
+    details: Details = field(default_factory=Details)
+
+    @classmethod
+    def of_arrays(
+        cls,
+        gates: FloatArray,
+        graph: BoolArray,
+        gain: FloatArray,
+        p_value: FloatArray,
+        reason: npt.NDArray[Any],
+        **scalars: Any,
+    ) -> Outcome:
+        """From arrays [cause, effect, lag]; candidates are the cells that have a reason."""
+        cells = np.nonzero(np.asarray(reason) != int(Reason.SKELETON))
+        cause, effect, lag = cells
+        records = EdgeRecords(
+            cause,
+            effect,
+            lag,
+            gates[cells],
+            gain[cells],
+            p_value[cells],
+            reason[cells].astype(np.int8),
+            graph[cells],
+        )
+        return cls(records, (gates.shape[0], gates.shape[1], gates.shape[2]), **scalars)
+
+    @cached_property
+    def gates(self) -> FloatArray:
+        """[cause, effect, lag]: exactly 0 where there is no candidate."""
+        return self._spread(self.records.gate, 0.0)
+
+    @cached_property
+    def graph(self) -> BoolArray:
+        """[cause, effect, lag]: the edges that stayed."""
+        found: BoolArray = self._spread(self.records.kept, False)
+        return found
+
+    @cached_property
+    def gain(self) -> FloatArray:
+        """[cause, effect, lag]: NaN where there is no candidate."""
+        return self._spread(self.records.gain, np.nan)
+
+    @cached_property
+    def p_value(self) -> FloatArray:
+        """[cause, effect, lag]: NaN where there is no candidate."""
+        return self._spread(self.records.p_value, np.nan)
+
+    @cached_property
+    def reason(self) -> Codes:
+        """[cause, effect, lag]: numbers of `Reason`."""
+        found: Codes = self._spread(self.records.reason, int(Reason.SKELETON))
+        return found
+
+    def further(self, name: str) -> FloatArray:
+        """[cause, effect, lag]: a further column; NaN where there is no candidate."""
+        return self._spread(self.records.further[name], np.nan)
+
+    def up_to_lag(self, max_lag: int) -> Outcome:
+        """What was decided about lags up to `max_lag`."""
+        if self.shape[2] == max_lag + 1:
+            return self
+        moments = self.details.moments
+        return replace(
+            self,
+            records=self.records.chosen(self.records.lag <= max_lag),
+            shape=(self.shape[0], self.shape[1], max_lag + 1),
+            details=replace(self.details, moments=moments and moments.with_max_lag(max_lag)),
+        )
+
+    def reordered(self, order: Sequence[int]) -> Outcome:
+        """Variable `order[i]` becomes variable i; sums, which have the old order, are left out."""
+        place = np.empty(len(order), dtype=np.int64)
+        place[list(order)] = np.arange(len(order))
+        records = self.records
+        moved = replace(records, cause=place[records.cause], effect=place[records.effect])
+        moved = moved.chosen(np.lexsort((moved.lag, moved.effect, moved.cause)))
+        return replace(self, records=moved, details=replace(self.details, moments=None))
+
+    def _spread(self, column: npt.NDArray[Any], empty: float) -> npt.NDArray[Any]:
+        """A column as [cause, effect, lag]."""
+        array = np.full(self.shape, empty, dtype=column.dtype)
+        array[self.records.cells] = column
+        return array

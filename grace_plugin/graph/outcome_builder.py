@@ -1,30 +1,37 @@
-"""What every engine fills in, edge by edge, and how it judges a pair of unknown direction."""
+"""What every engine fills in, candidate by candidate, and how it judges a pair of unknown direction."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
-from grace_plugin.graph.outcome import Outcome, Reason
-from grace_plugin.moments.sums import Moments
+from grace_plugin.graph.outcome import Details, EdgeRecords, Outcome, Reason, Sums
+from grace_plugin.graph.skeleton import Skeleton
 
 Cells = tuple[Any, Any, Any]  # an index of [cause, effect, lag]
 
 
-class Verdicts:
-    """Arrays [cause, effect, lag] of one refinement; edges of `keep` stay whatever is written."""
+class OutcomeBuilder:
+    """Columns of the candidates of one refinement; edges of `keep` stay whatever is written."""
 
-    def __init__(self, keep: BoolArray) -> None:
+    def __init__(self, skeleton: Skeleton, keep: BoolArray) -> None:
         self.keep = keep
-        self.gates = np.zeros(keep.shape)
-        self.graph = np.zeros(keep.shape, dtype=np.bool_)
-        self.gain = np.full(keep.shape, np.nan)
-        self.p_value = np.full(keep.shape, np.nan)
-        self.reason: npt.NDArray[np.int8] = np.full(keep.shape, int(Reason.SKELETON), dtype=np.int8)
+        self.graph: BoolArray = np.zeros(keep.shape, dtype=np.bool_)
+        self._cells = np.flatnonzero(skeleton.mask)
+        self._gate = np.zeros(len(self._cells))
+        self._gain = np.full(len(self._cells), np.nan)
+        self._p_value = np.full(len(self._cells), np.nan)
+        self._reason: npt.NDArray[np.int8] = np.full(len(self._cells), int(Reason.GATE), dtype=np.int8)
+
+    @property
+    def gates(self) -> FloatArray:
+        """[cause, effect, lag]: the gates so far."""
+        found = np.zeros(self.keep.shape)
+        found.ravel()[self._cells] = self._gate
+        return found
 
     def write(
         self,
@@ -36,12 +43,11 @@ class Verdicts:
         certified: BoolArray,
     ) -> None:
         """`certified` is True where the certificate decided, whichever way; elsewhere it was the gate."""
-        keep = self.keep[cells]
-        self.gates[cells] = gates
+        keep, at = self.keep[cells], self._positions(cells)
+        self._gate[at], self._gain[at], self._p_value[at] = gates, gain, p_value
         self.graph[cells] = stays | keep
-        self.gain[cells], self.p_value[cells] = gain, p_value
         reason = np.where(certified, int(Reason.CERTIFICATE), int(Reason.GATE))
-        self.reason[cells] = np.where(keep, int(Reason.KEEP), reason)
+        self._reason[at] = np.where(keep, int(Reason.KEEP), reason)
 
     def write_pairs(
         self,
@@ -52,29 +58,28 @@ class Verdicts:
         p_value: FloatArray,
         certified: BoolArray,
     ) -> None:
-        """The same verdict for both directions of every pair (row) at lag 0."""
+        """The same decision for both directions of every pair (row) at lag 0."""
         for cause, effect in (pairs.T, pairs.T[::-1]):
             self.write((cause, effect, 0), gate, stays, gain, p_value, certified)
 
     def revise(self, cells: Cells, stays: BoolArray | bool, gain: FloatArray, p_value: FloatArray) -> None:
         """What a later test says of edges that were written before; their reason stays as it is."""
+        at = self._positions(cells)
         self.graph[cells] = stays
-        self.gain[cells], self.p_value[cells] = gain, p_value
+        self._gain[at], self._p_value[at] = gain, p_value
 
-    def outcome(self, penalty: float, alpha: float, moments: Moments, details: Mapping[str, Any]) -> Outcome:
+    def outcome(self, penalty: float, alpha: float, moments: Sums, details: Details) -> Outcome:
         """All that was written, with the values that "auto" stood for."""
-        return Outcome(
-            self.gates,
-            self.graph,
-            self.gain,
-            self.p_value,
-            self.reason,
-            penalty,
-            alpha,
-            moments.rows,
-            moments.rows_given,
-            details,
-        )
+        d, _, lags = self.keep.shape
+        cause, effect, lag = np.unravel_index(self._cells, self.keep.shape)
+        kept = self.graph[cause, effect, lag]
+        records = EdgeRecords(cause, effect, lag, self._gate, self._gain, self._p_value, self._reason, kept)
+        return Outcome(records, (d, d, lags), penalty, alpha, moments.rows, moments.rows_given, details)
+
+    def _positions(self, cells: Cells) -> IntArray:
+        """Of candidates in the columns."""
+        flat = np.ravel_multi_index(np.broadcast_arrays(*cells), self.keep.shape)
+        return np.searchsorted(self._cells, flat)
 
 
 def both_directions(pairs: IntArray) -> IntArray:

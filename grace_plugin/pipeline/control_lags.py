@@ -8,13 +8,9 @@ from .76 to .96 (bent) and from .74 to .99 (the paper's generator); graphs of al
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.moments.sums import Moments
 from grace_plugin.series.panel import Panel
 from grace_plugin.skeletons import Source, get_skeleton
 
@@ -57,23 +53,4 @@ def cut_skeleton(skeleton: Skeleton, max_lag: int) -> Skeleton:
         skeleton.names if skeleton.named else None,
         None if skeleton.scores is None else skeleton.scores[:, :, lags],
         None if skeleton.required is None else skeleton.required[:, :, lags],
-    )
-
-
-def cut_outcome(outcome: Outcome, max_lag: int) -> Outcome:
-    """What was decided about lags up to `max_lag`."""
-    if outcome.graph.shape[2] == max_lag + 1:
-        return outcome
-    lags = slice(max_lag + 1)
-    details = dict(outcome.details)
-    if isinstance(moments := details.get("moments"), Moments):
-        details["moments"] = moments.with_max_lag(max_lag)
-    return replace(
-        outcome,
-        gates=outcome.gates[:, :, lags],
-        graph=outcome.graph[:, :, lags],
-        gain=outcome.gain[:, :, lags],
-        p_value=outcome.p_value[:, :, lags],
-        reason=outcome.reason[:, :, lags],
-        details=details,
     )

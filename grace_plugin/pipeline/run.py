@@ -23,7 +23,7 @@ from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.features import DEFAULT_BASIS, RICH_BASIS
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.candidates import CandidateRule
-from grace_plugin.pipeline.control_lags import cut_outcome, cut_skeleton, looked_at
+from grace_plugin.pipeline.control_lags import cut_skeleton, looked_at
 from grace_plugin.pipeline.data_warnings import warn_about
 from grace_plugin.pipeline.lag_search import with_needed_lags
 from grace_plugin.series.panel import Panel, refuse_long_lag
@@ -70,9 +70,9 @@ def run(job: Job) -> Learned:
     reported = search.max_lag if job.max_lag is None else job.max_lag
     found = job.candidates.find(search, reported, config)
     outcome = decided(found, search, config)
-    learned = Learned(cut_skeleton(found, reported), cut_outcome(outcome, reported), config)
+    learned = Learned(cut_skeleton(found, reported), outcome.up_to_lag(reported), config)
     if job.warns:
-        warn_about(learned.outcome, outcome.details.get("moments"), found.names, search.rows)
+        warn_about(learned.outcome, outcome.details.moments, found.names, search.rows)
     return learned
 
 

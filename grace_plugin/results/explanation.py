@@ -102,7 +102,7 @@ def arrow(edge: tuple[str, str, int]) -> str:
 
 
 def _fit(refinement: Refinement, data: Any) -> tuple[AdditiveFit | None, str]:
-    moments = refinement.outcome.details.get("moments")
+    moments = refinement.outcome.details.moments
     if data is not None:
         from grace_plugin.hosts.convert import matched, read_panel
 

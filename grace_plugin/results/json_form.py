@@ -16,7 +16,7 @@ from grace_plugin._common.checks import file_path
 from grace_plugin._common.config import RefineConfig
 from grace_plugin._common.files import write_text
 from grace_plugin.exceptions import DataError
-from grace_plugin.graph.outcome import Outcome, Reason
+from grace_plugin.graph.outcome import EdgeRecords, Outcome, Reason, Shape
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.results.refinement import Refinement
 
@@ -24,6 +24,7 @@ FORMAT = "grace_plugin.refinement"  # part of the files, whatever the module is 
 VERSION = 1
 
 _MOST_CELLS = 60_000_000  # cells of a graph that a file may ask for: 3000 variables with 5 lags, 2 GB
+_FURTHER = "further."  # before the names of columns that not every result has
 _REASONS = {str(reason): int(reason) for reason in Reason}
 
 
@@ -74,22 +75,22 @@ def _text_of(path: str | Path) -> str:
 
 
 def _packed(refinement: Refinement) -> dict[str, Any]:
-    skeleton, outcome = refinement.skeleton, refinement.outcome
-    where = tuple(np.argwhere(skeleton.mask).T)
+    skeleton, outcome, records = refinement.skeleton, refinement.outcome, refinement.outcome.records
     assert skeleton.required is not None
     columns: dict[str, list[Any]] = {
-        "cause": where[0].tolist(),
-        "effect": where[1].tolist(),
-        "lag": where[2].tolist(),
-        "gate": _plain(outcome.gates[where]),
-        "gain": _plain(outcome.gain[where]),
-        "p_value": _plain(outcome.p_value[where]),
-        "kept": outcome.graph[where].tolist(),
-        "reason": [str(Reason(code)) for code in outcome.reason[where]],
-        "required": skeleton.required[where].tolist(),
+        "cause": records.cause.tolist(),
+        "effect": records.effect.tolist(),
+        "lag": records.lag.tolist(),
+        "gate": _plain(records.gate),
+        "gain": _plain(records.gain),
+        "p_value": _plain(records.p_value),
+        "kept": records.kept.tolist(),
+        "reason": [str(Reason(code)) for code in records.reason],
+        "required": skeleton.required[records.cells].tolist(),
     }
     if skeleton.scores is not None:
-        columns["score"] = _plain(skeleton.scores[where])
+        columns["score"] = _plain(skeleton.scores[records.cells])
+    columns |= {_FURTHER + name: _plain(column) for name, column in records.further.items()}
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -144,30 +145,27 @@ def _built(stored: Mapping[str, Any]) -> Refinement:
     names = [str(name) for name in stored["names"]]
     shape = _checked_shape(len(names), stored["max_lag"])
     columns = stored["edges"]
-    where = _checked_cells(columns, shape)
-    mask = _spread(shape, where, [True] * len(where[0]), False)
-    scores = _numbers(columns["score"], shape, where, np.nan) if "score" in columns else None
-    required = _flags(columns["required"], shape, where)
+    records = _records(columns, shape)
+    where = records.cells
+    mask = _spread(shape, where, True, False)
+    scores = _spread(shape, where, _numbers(columns["score"]), np.nan) if "score" in columns else None
+    required = _spread(shape, where, _flags(columns["required"]), False)
     skeleton = Skeleton(mask, names if stored["named"] else None, scores, required)
-    graph = _flags(columns["kept"], shape, where)
     outcome = Outcome(
-        gates=_shares(columns["gate"], shape, where),
-        graph=graph,
-        gain=_numbers(columns["gain"], shape, where, np.nan),
-        p_value=_numbers(columns["p_value"], shape, where, np.nan),
-        reason=_spread(shape, where, [_REASONS[word] for word in columns["reason"]], 0).astype(np.int8),
+        _in_order(records),
+        shape,
         penalty=_number(stored["penalty"]),
         alpha=_number(stored["alpha"]),
         rows_used=int(stored["rows_used"]),
         rows_given=int(stored["rows_given"]),
     )
     parts = {name: _unpacked(part) for name, part in stored["parts"].items()}
-    native = Skeleton(graph, skeleton.names, scores)
+    native = Skeleton(outcome.graph, skeleton.names, scores)
     config = _config(stored["config"])
     return Refinement(native, skeleton, outcome, config, adapter=str(stored["adapter"]), parts=parts)
 
 
-def _checked_shape(variables: int, max_lag: Any) -> tuple[int, int, int]:
+def _checked_shape(variables: int, max_lag: Any) -> Shape:
     if isinstance(max_lag, bool) or not isinstance(max_lag, int) or max_lag < 0 or variables < 1:
         msg = f"max_lag is {max_lag!r} and there are {variables} names"
         raise ValueError(msg)
@@ -177,7 +175,7 @@ def _checked_shape(variables: int, max_lag: Any) -> tuple[int, int, int]:
     return variables, variables, max_lag + 1
 
 
-def _checked_cells(columns: Mapping[str, list[Any]], shape: tuple[int, int, int]) -> tuple[Any, Any, Any]:
+def _checked_cells(columns: Mapping[str, list[Any]], shape: Shape) -> tuple[Any, Any, Any]:
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) != 1:
         msg = f"the columns of the edges differ in length: {lengths}"
@@ -196,27 +194,45 @@ def _checked_cells(columns: Mapping[str, list[Any]], shape: tuple[int, int, int]
     return where[0], where[1], where[2]
 
 
-def _spread(shape: tuple[int, int, int], where: tuple[Any, Any, Any], values: list[Any], empty: Any) -> Any:
+def _records(columns: Mapping[str, list[Any]], shape: Shape) -> EdgeRecords:
+    return EdgeRecords(
+        *_checked_cells(columns, shape),
+        gate=_shares(columns["gate"]),
+        gain=_numbers(columns["gain"]),
+        p_value=_numbers(columns["p_value"]),
+        reason=np.array([_REASONS[word] for word in columns["reason"]], dtype=np.int8),
+        kept=_flags(columns["kept"]),
+        further={
+            name.removeprefix(_FURTHER): _numbers(values)
+            for name, values in columns.items()
+            if name.startswith(_FURTHER)
+        },
+    )
+
+
+def _in_order(records: EdgeRecords) -> EdgeRecords:
+    return records.chosen(np.lexsort((records.lag, records.effect, records.cause)))
+
+
+def _spread(shape: Shape, where: tuple[Any, Any, Any], values: Any, empty: Any) -> Any:
     array = np.full(shape, empty)
     array[where] = values
     return array
 
 
-def _flags(values: list[Any], shape: tuple[int, int, int], where: tuple[Any, Any, Any]) -> BoolArray:
+def _flags(values: list[Any]) -> BoolArray:
     if not all(isinstance(value, bool) for value in values):
         msg = "flags must be true or false"
         raise ValueError(msg)
-    return np.asarray(_spread(shape, where, values, False), dtype=np.bool_)
+    return np.array(values, dtype=np.bool_)
 
 
-def _numbers(
-    values: list[Any], shape: tuple[int, int, int], where: tuple[Any, Any, Any], empty: float
-) -> FloatArray:
-    return np.asarray(_spread(shape, where, [_number(value) for value in values], empty), dtype=np.float64)
+def _numbers(values: list[Any]) -> FloatArray:
+    return np.array([_number(value) for value in values], dtype=np.float64)
 
 
-def _shares(values: list[Any], shape: tuple[int, int, int], where: tuple[Any, Any, Any]) -> FloatArray:
-    gates = _numbers(values, shape, where, 0.0)
+def _shares(values: list[Any]) -> FloatArray:
+    gates = _numbers(values)
     if not ((gates >= 0.0) & (gates <= 1.0)).all():
         msg = "gates must be numbers from 0 to 1"
         raise ValueError(msg)

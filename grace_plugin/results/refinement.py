@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -190,20 +190,23 @@ def edge_table(refinement: Refinement) -> pd.DataFrame:
     import pandas as pd
 
     skeleton, outcome = refinement.skeleton, refinement.outcome
-    cells = np.array(list(skeleton), dtype=np.int64).reshape(-1, 3)
-    where = tuple(cells.T)
+    records = outcome.records
+    unoriented = (records.lag == 0) & skeleton.unoriented[records.cause, records.effect]
+    once = ~unoriented | (records.cause < records.effect)
+    records, unoriented = records.chosen(once), unoriented[once]
     names = np.array(skeleton.names, dtype=object)
     table = pd.DataFrame(
         {
-            "cause": names[cells[:, 0]],
-            "effect": names[cells[:, 1]],
-            "lag": cells[:, 2],
-            "gate": outcome.gates[where],
-            "gain": outcome.gain[where],
-            "p_value": outcome.p_value[where],
-            "kept": outcome.graph[where],
-            "reason": [str(Reason(code)) for code in outcome.reason[where]],
-            "oriented": ~((cells[:, 2] == 0) & skeleton.unoriented[cells[:, 0], cells[:, 1]]),
+            "cause": names[records.cause],
+            "effect": names[records.effect],
+            "lag": records.lag,
+            "gate": records.gate,
+            "gain": records.gain,
+            "p_value": records.p_value,
+            **records.further,
+            "kept": records.kept,
+            "reason": [str(Reason(code)) for code in records.reason],
+            "oriented": ~unoriented,
         }
     )
     table = table.sort_values(["kept", "gain"], ascending=False, kind="stable", ignore_index=True)
@@ -219,18 +222,19 @@ def joined_refinements(native: Any, parts: Mapping[str, Refinement]) -> Refineme
     """One Refinement over several: an edge counts as kept where any part keeps it."""
     every = list(parts.values())
     shape = tuple(max(one.graph.shape[axis] for one in every) for axis in range(3))
-    mask = _any_of([one.skeleton.mask for one in every], shape)
-    best = replace(
-        every[0].outcome,
-        graph=_any_of([one.graph for one in every], shape),
+    first = every[0].outcome
+    best = Outcome.of_arrays(
         gates=_widest([one.gates for one in every], shape, np.fmax, 0.0),
+        graph=_any_of([one.graph for one in every], shape),
         gain=_widest([one.outcome.gain for one in every], shape, np.fmax, np.nan),
         p_value=_widest([one.outcome.p_value for one in every], shape, np.fmin, np.nan),
-        reason=_widest([one.outcome.reason for one in every], shape, np.maximum, 0).astype(np.int8),
+        reason=_widest([one.outcome.reason for one in every], shape, np.maximum, 0),
+        penalty=first.penalty,
+        alpha=first.alpha,
         rows_used=sum(one.outcome.rows_used for one in every),
-        details={},
+        rows_given=first.rows_given,
     )
-    skeleton = Skeleton(mask, every[0].names)
+    skeleton = Skeleton(_any_of([one.skeleton.mask for one in every], shape), every[0].names)
     return Refinement(native, skeleton, best, every[0].config, adapter=every[0].adapter, parts=dict(parts))
 
 

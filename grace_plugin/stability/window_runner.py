@@ -160,39 +160,30 @@ def _in_order(learned: Refinement, names: tuple[str, ...] | None) -> Outcome:
     if names is None or not learned.skeleton.named or learned.names == names:
         return learned.outcome
     order = [learned.names.index(name) for name in names]
-    both = np.ix_(order, order)
-    outcome = learned.outcome
-    return replace(
-        outcome,
-        gates=outcome.gates[both],
-        graph=outcome.graph[both],
-        gain=outcome.gain[both],
-        p_value=outcome.p_value[both],
-        details={},
-    )
+    return learned.outcome.reordered(order)
 
 
 def _linear_moments(outcome: Outcome, panel: Panel) -> Moments:
     """Sums from which the signs of effects are read."""
-    moments = outcome.details.get("moments")
+    moments = outcome.details.moments
     if isinstance(moments, Moments):
         return moments.linear()
-    return Moments.of(panel, outcome.graph.shape[2] - 1, LINEAR_BASIS)
+    return Moments.of(panel, outcome.shape[2] - 1, LINEAR_BASIS)
 
 
 def _record(run: int, outcome: Outcome, moments: Moments) -> RunRecord:
-    cells = np.flatnonzero((outcome.gates != 0.0) | outcome.graph)
+    shown = outcome.records.chosen((outcome.records.gate != 0.0) | outcome.records.kept)
     signs = linear_signs(moments, outcome.graph)
     return RunRecord(
         run,
-        outcome.graph.shape,
-        cells,
-        outcome.gates.ravel()[cells],
-        outcome.graph.ravel()[cells],
-        signs.ravel()[cells],
+        outcome.shape,
+        np.ravel_multi_index(shown.cells, outcome.shape),
+        shown.gate,
+        shown.kept,
+        signs[shown.cells],
         outcome.rows_used,
-        outcome.gain.ravel()[cells],
-        outcome.p_value.ravel()[cells],
+        shown.gain,
+        shown.p_value,
     )
 
 

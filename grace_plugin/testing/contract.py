@@ -269,7 +269,17 @@ def outcome_for(skeleton: Skeleton, graph: BoolArray) -> Outcome:
     """An outcome as an engine would give it: kept edges wide open, the others closed."""
     unknown = np.where(skeleton.mask, 0.25, np.nan)
     reason = np.where(skeleton.mask, Reason.GATE, Reason.SKELETON).astype(np.int8)
-    return Outcome(graph.astype(float), graph.copy(), unknown, unknown / 2, reason, 0.01, 1e-3, 90, 100)
+    return Outcome.of_arrays(
+        graph.astype(float),
+        graph.copy(),
+        unknown,
+        unknown / 2,
+        reason,
+        penalty=0.01,
+        alpha=1e-3,
+        rows_used=90,
+        rows_given=100,
+    )
 
 
 def require_host(module: str) -> Any:

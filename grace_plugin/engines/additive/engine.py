@@ -18,10 +18,10 @@ from grace_plugin.engines.additive.gate_training import GateTraining, LagConcent
 from grace_plugin.engines.additive.second_look import second_look
 from grace_plugin.engines.hard_concrete import deterministic
 from grace_plugin.graph.knowledge import kept_edges
-from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.outcome import Details, Outcome
 from grace_plugin.graph.outcome_builder import (
     Cells,
-    Verdicts,
+    OutcomeBuilder,
     both_directions,
     larger_of_both,
     p_value_of_both,
@@ -120,7 +120,7 @@ class _Run:
         panel: Panel | None,
     ) -> None:
         self.skeleton, self.moments, self.config, self.own, self.panel = skeleton, moments, config, own, panel
-        self.found = Verdicts(kept_edges(config, skeleton))
+        self.found = OutcomeBuilder(skeleton, kept_edges(config, skeleton))
         self.alpha = auto_alpha(skeleton, moments.rows) if config.alpha == "auto" else float(config.alpha)
         self.regressions = Regressions(moments, skeleton.names)
         self.penalties: list[FloatArray] = []
@@ -139,7 +139,7 @@ class _Run:
             float(np.mean(np.concatenate(self.penalties))) if self.penalties else 0.0,
             self.alpha,
             self.moments,
-            {"basis": self.moments.basis, "decide": self.own.decide, "moments": self.moments},
+            Details(self.moments.basis, self.own.decide, self.moments),
         )
 
     def _decide(self, batch: Batch, tick: Callable[[], None]) -> None:

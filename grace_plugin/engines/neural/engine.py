@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import fields, replace
-from typing import Any
 
 import numpy as np
 import torch
@@ -27,9 +25,9 @@ from grace_plugin.engines.neural.model import Architecture, Sparsity
 from grace_plugin.engines.neural.options import NeuralOptions
 from grace_plugin.engines.neural.training import Schedule, batch_size, train
 from grace_plugin.graph.knowledge import kept_edges
-from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.outcome import Details, Outcome
 from grace_plugin.graph.outcome_builder import (
-    Verdicts,
+    OutcomeBuilder,
     both_directions,
     larger_of_both,
     p_value_of_both,
@@ -62,7 +60,7 @@ class _Run:
         self, skeleton: Skeleton, panel: Panel, moments: Moments, config: RefineConfig, own: NeuralOptions
     ) -> None:
         self.skeleton, self.moments, self.config, self.own = skeleton, moments, config, own
-        self.found = Verdicts(kept_edges(config, skeleton))
+        self.found = OutcomeBuilder(skeleton, kept_edges(config, skeleton))
         self.alpha = auto_alpha(skeleton, moments.rows) if config.alpha == "auto" else float(config.alpha)
         self.regressions = Regressions(affordable(skeleton, moments), skeleton.names)
         self.windows = Windows(panel, moments, own.features, usable_device(own.device))
@@ -77,14 +75,14 @@ class _Run:
             self._decide_pairs(tick)
         return self.found.outcome(self.penalty, self.alpha, self.moments, self._details())
 
-    def _details(self) -> Mapping[str, Any]:
-        return {
-            "basis": self.moments.basis,
-            "moments": self.moments,
-            "certify": self.own.certify,
-            "epochs": tuple(self.epochs),
-            "options": self.own,
-        }
+    def _details(self) -> Details:
+        return Details(
+            basis=self.moments.basis,
+            moments=self.moments,
+            certify=self.own.certify,
+            epochs=tuple(self.epochs),
+            options=self.own,
+        )
 
     def _penalty(self) -> float:
         """Nats per sample of one effect."""
