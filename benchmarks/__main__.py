@@ -5,25 +5,22 @@ from __future__ import annotations
 import argparse
 import pkgutil
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 
+from benchmarks import studies
 from benchmarks.core import QUICK_RESULTS, Store, run_jobs
-
-_NOT_BENCHMARKS = {"core", "data", "environment", "hosts", "metrics", "processes", "rival_hosts"}
 
 
 def benchmark_names() -> list[str]:
-    folder = str(Path(__file__).parent)
-    names = [module.name for module in pkgutil.iter_modules([folder]) if not module.ispkg]
-    return sorted(name for name in names if name not in _NOT_BENCHMARKS and not name.startswith("_"))
+    names = [module.name for module in pkgutil.iter_modules(studies.__path__)]
+    return sorted(name for name in names if not name.startswith("_"))
 
 
 def load(name: str) -> ModuleType:
     if name not in benchmark_names():
         msg = f"There is no benchmark called {name!r}; known are {benchmark_names()}."
         raise SystemExit(msg)
-    return import_module(f"benchmarks.{name}")
+    return import_module(f"benchmarks.studies.{name}")
 
 
 def run(name: str, quick: bool, seeds: list[int] | None, again: bool, store: Store) -> str:

@@ -109,7 +109,7 @@ def test_lorenz_96_and_the_examples_are_silent() -> None:
 
 @pytest.mark.host
 def test_the_generator_of_the_paper_is_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from benchmarks import data
+    from benchmarks.worlds import paper as data
 
     monkeypatch.setattr(data, "CACHE", tmp_path)
     assert not any(found(data.scp(10, seed, 1000)[0]) for seed in range(3))

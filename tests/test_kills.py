@@ -145,7 +145,7 @@ CACHED = """
 import sys
 from pathlib import Path
 import numpy as np
-from benchmarks._cached import cached
+from benchmarks.cached import cached
 numbers = np.random.default_rng(0).normal(size=(200, 200))
 def made(name):
     return cached(Path(sys.argv[1]) / name, lambda: {"numbers": numbers})["numbers"]

@@ -27,7 +27,7 @@ RIVAL_COLUMNS = (
 def own_table(name: str, evidence: Evidence) -> str:
     """The table that a benchmark makes of its own rows."""
     rows = evidence.of(name)
-    return str(import_module(f"benchmarks.{name}").table(rows)) if rows else "Not run yet."
+    return str(import_module(f"benchmarks.studies.{name}").table(rows)) if rows else "Not run yet."
 
 
 def rivals(evidence: Evidence) -> str:
@@ -65,7 +65,7 @@ def _rival_words(evidence: Evidence, hosts: Sequence[str], methods: Sequence[str
 
 
 def hard_worlds(evidence: Evidence) -> str:
-    from benchmarks.hard_worlds import WORLDS, host_of
+    from benchmarks.studies.hard_worlds import WORLDS, host_of
 
     said = []
     for world in WORLDS:
@@ -79,7 +79,7 @@ def hard_worlds(evidence: Evidence) -> str:
 
 
 def calibration(evidence: Evidence) -> str:
-    from benchmarks.calibration import level
+    from benchmarks.studies.calibration import level
 
     rows = evidence.of("calibration")
     said = []

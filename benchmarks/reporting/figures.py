@@ -150,7 +150,7 @@ def gate_histogram(evidence: Evidence) -> Any:
 
 def p_values(evidence: Evidence) -> Any:
     """A Q-Q plot of p-values of false candidates on logarithmic scales."""
-    from benchmarks.calibration import EXPONENTS, level
+    from benchmarks.studies.calibration import EXPONENTS, level
 
     rows = evidence.of("calibration")
     if not rows:
@@ -171,7 +171,7 @@ def p_values(evidence: Evidence) -> Any:
 
 def growth(evidence: Evidence) -> Any:
     """Time and memory of `discover` against the number of variables, with the slopes."""
-    from benchmarks.big import slope
+    from benchmarks.studies.big import slope
 
     rows = sorted((row for row in evidence.of("big") if row.method == "discover"), key=lambda row: row.d)
     if len({row.d for row in rows}) < 2:

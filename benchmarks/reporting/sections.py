@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from benchmarks.neural import ALONE
 from benchmarks.reporting import paper
 from benchmarks.reporting.evidence import Cell, Evidence
 from benchmarks.reporting.paper import Key
 from benchmarks.reporting.tables import Column, bullets, from_paper, grid, ours
+from benchmarks.studies.neural import ALONE
 
 SIZES: list[Key] = [(d, T) for d in (20, 30, 50, 70, 100) for T in paper.ROWS]
 AT_1000: list[Key] = [(d, 1000) for d in (20, 30, 50, 70, 100)]
@@ -102,7 +102,7 @@ def runtime(evidence: Evidence) -> str:
 
 
 def nonlinear_tests(evidence: Evidence) -> str:
-    from benchmarks.nonlinear_ci import table
+    from benchmarks.studies.nonlinear_ci import table
 
     columns = [
         from_paper("ParCorr-Gated", paper.F1["CDNOTS-Gated"]),
