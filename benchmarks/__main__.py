@@ -1,14 +1,17 @@
-"""`python -m benchmarks list | run NAME [--quick] [--seeds 0 1 2] [--again] | table | report`."""
+"""`python -m benchmarks list | run NAME [--quick] [--seeds 0-4] [--again] | table | report | freeze`."""
 
 from __future__ import annotations
 
 import argparse
 import pkgutil
 from importlib import import_module
+from inspect import signature
 from types import ModuleType
 
 from benchmarks import studies
 from benchmarks.core import QUICK_RESULTS, Store, run_jobs
+from benchmarks.worlds import REPORTED, TUNING
+from benchmarks.worlds.grid import freeze
 
 
 def benchmark_names() -> list[str]:
@@ -23,10 +26,39 @@ def load(name: str) -> ModuleType:
     return import_module(f"benchmarks.studies.{name}")
 
 
-def run(name: str, quick: bool, seeds: list[int] | None, again: bool, store: Store) -> str:
+def run(name: str, chosen: argparse.Namespace) -> str:
+    """Make the missing rows of one benchmark, and its table of the rows that were asked for."""
     module = load(name)
-    rows = run_jobs(name, module.jobs(quick, seeds), store, quick, again)
+    methods = {"methods": chosen.methods} if chosen.methods else {}
+    if methods and "methods" not in signature(module.jobs).parameters:
+        msg = f"{name!r} cannot run some of its methods only: leave out --methods."
+        raise SystemExit(msg)
+    jobs = module.jobs(chosen.quick, seeds_of(chosen.seeds), **methods)
+    store = Store(QUICK_RESULTS) if chosen.quick else store_of(module)
+    rows = run_jobs(name, jobs, store, chosen.quick, chosen.again, chosen.stale)
     return f"## {module.TITLE}\n\n{module.table(rows)}\n"
+
+
+def store_of(module: ModuleType) -> Store:
+    """Where the rows of a benchmark are kept: one file for most, one of its own for the worlds."""
+    own = getattr(module, "STORE", None)
+    return own if isinstance(own, Store) else Store()
+
+
+def seeds_of(words: list[str] | None) -> list[int] | None:
+    """Seeds by number, as a range, or all of one kind: `3`, `1000-1004`, `tuning`, `reported`.
+
+    >>> seeds_of(["3", "5-7"])
+    [3, 5, 6, 7]
+    """
+    if words is None:
+        return None
+    named = {"tuning": TUNING, "reported": REPORTED}
+    seeds: list[int] = []
+    for word in words:
+        first, _, last = word.partition("-")
+        seeds += named[word] if word in named else range(int(first), int(last or first) + 1)
+    return seeds
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -35,29 +67,34 @@ def main(arguments: list[str] | None = None) -> None:
     commands.add_parser("list", help="the benchmarks there are")
     commands.add_parser("table", help="the tables of all rows made so far")
     commands.add_parser("report", help="write RESULTS.md and its figures from all rows made so far")
+    commands.add_parser("freeze", help="store the hashes of worlds that were added")
     runner = commands.add_parser("run", help="make the rows of one benchmark, or of 'all'")
     runner.add_argument("name")
     runner.add_argument("--quick", action="store_true", help="small sizes, a minute or so")
-    runner.add_argument("--seeds", type=int, nargs="+", help="instead of the reported ones")
+    runner.add_argument("--seeds", nargs="+", help="3, 0-4, tuning or reported instead of all reported ones")
+    runner.add_argument("--methods", nargs="+", help="of the worlds: hosts, ours, rules, refined, or names")
     runner.add_argument("--again", action="store_true", help="make rows anew that exist")
+    runner.add_argument(
+        "--stale", action="store_true", help="make rows of ours anew that an older engine made"
+    )
     chosen = parser.parse_args(arguments)
-    store = Store()
     if chosen.command == "list":
         for name in benchmark_names():
             print(f"{name}: {load(name).TITLE}")
     elif chosen.command == "table":
         for name in benchmark_names():
-            rows = store.rows(name, quick=False)
+            rows = store_of(load(name)).rows(name, quick=False)
             if rows:
                 print(f"## {load(name).TITLE}\n\n{load(name).table(rows)}\n")
     elif chosen.command == "report":
         from benchmarks.reporting.page import write
 
-        print(write(store))
+        print(write(Store()))
+    elif chosen.command == "freeze":
+        print(f"{freeze()} entries of the grid are new.")
     else:
-        store = Store(QUICK_RESULTS) if chosen.quick else store
         for name in benchmark_names() if chosen.name == "all" else [chosen.name]:
-            print(run(name, chosen.quick, chosen.seeds, chosen.again, store))
+            print(run(name, chosen))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ def cached(path: Path, make: Callable[[], Mapping[str, Any]]) -> Arrays:
         except DataError as error:
             print(f"{error} It is made again.", file=sys.stderr)
     made = make()
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     with written(path) as file:
         np.savez_compressed(file, **made)
     return read_npz(path)

@@ -13,9 +13,10 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.environment import commit, today
+from benchmarks.environment import commit, engine, today
 
 RESULTS = Path(__file__).parent / "results.jsonl"
+NOT_THERE = "not_there"  # the number of a row that waits for an option of the library
 QUICK_RESULTS = Path(__file__).parent / "cache" / "quick.jsonl"  # nobody reports these
 
 
@@ -28,6 +29,7 @@ class Job:
     T: int
     seed: int
     run: Callable[[], dict[str, float]]
+    ours: bool = True  # a row of somebody else's program does not grow old with the engine
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class Row:
     numbers: dict[str, float] = field(default_factory=dict)
     made: str = ""  # date, and the commit of the code
     code: str = ""
+    engine: str = ""  # the state of grace_plugin/, whatever else changed around it
 
     @classmethod
     def read(cls, line: dict[str, Any]) -> Row:
@@ -71,7 +74,7 @@ class Store:
 
     def add(self, row: Row) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        ragged = self.path.exists() and not self.path.read_bytes().endswith(b"\n")
+        ragged = self.path.exists() and not _ends_with_a_line(self.path)
         with self.path.open("a") as file:
             file.write(("\n" if ragged else "") + json.dumps(asdict(row)) + "\n")
             file.flush()
@@ -87,21 +90,42 @@ class Store:
                 continue
 
 
+def _ends_with_a_line(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(0, os.SEEK_END)
+        file.seek(max(0, file.tell() - 1))
+        return file.read() in (b"", b"\n")
+
+
 def run_jobs(
-    benchmark: str, jobs: Iterable[Job], store: Store, quick: bool, again: bool = False
+    benchmark: str,
+    jobs: Iterable[Job],
+    store: Store,
+    quick: bool,
+    again: bool = False,
+    stale: bool = False,
 ) -> list[Row]:
-    """Make the rows that are missing, with a progress bar, and return all that were asked for."""
+    """Make the rows that are missing, with a progress bar, and return all that were asked for.
+
+    `again` makes all of them anew, `stale` those of ours that another state of the engine made.
+    """
     from tqdm import tqdm
 
     known = {row.key: row for row in store.rows(benchmark, quick)}
     rows = []
     for job in tqdm(list(jobs), desc=benchmark):
         row = Row(benchmark, job.method, job.d, job.T, job.seed, quick)
-        if again or row.key not in known:
-            row = replace(row, numbers=job.run(), made=today(), code=commit())
+        old = known.get(row.key)
+        if (
+            again
+            or old is None
+            or NOT_THERE in old.numbers
+            or (stale and job.ours and old.engine != engine())
+        ):
+            row = replace(row, numbers=job.run(), made=today(), code=commit(), engine=engine())
             store.add(row)
         else:
-            row = known[row.key]
+            row = old
         rows.append(row)
     return rows
 

@@ -38,6 +38,14 @@ def commit() -> str:
     return done.stdout.strip()
 
 
+@cache
+def engine(code: str = "HEAD") -> str:
+    """The short hash of grace_plugin/ as a commit has it, or nothing where it is not known."""
+    asked = ["git", "rev-parse", "--short", f"{code}:grace_plugin"]
+    done = subprocess.run(asked, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
 def versions() -> dict[str, str]:
     found = {"Python": platform.python_version()}
     for name in PACKAGES:

@@ -13,12 +13,13 @@ import pytest
 from benchmarks.__main__ import benchmark_names, load, main
 from benchmarks.cached import cached
 from benchmarks.core import Job, Row, Store, mean_table, run_jobs
+from benchmarks.hosts import on_worlds, programs
 from benchmarks.hosts import pcmci as hosts
-from benchmarks.hosts import programs
 from benchmarks.hosts.pcmci import HostRun
 from benchmarks.metrics import graded, measured, scores
 from benchmarks.reporting import page
 from benchmarks.reporting.evidence import Evidence
+from benchmarks.worlds import REPORTED
 from benchmarks.worlds import paper as data
 from benchmarks.worlds.paper import REPORTED_SEEDS
 from benchmarks.worlds.paper_like import WORLDS, draw
@@ -29,7 +30,8 @@ from benchmarks.worlds.paper_like import WORLDS, draw
 def test_quick_mode_makes_rows_and_a_table(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(programs, "CACHE", tmp_path)  # the hosts themselves are run
+    for module in (programs, on_worlds):
+        monkeypatch.setattr(module, "CACHE", tmp_path)  # the hosts themselves are run
     module = load(name)
     rows = run_jobs(name, module.jobs(True, None), Store(tmp_path / "rows.jsonl"), quick=True)
     assert rows
@@ -42,7 +44,7 @@ def test_jobs_have_names_of_their_own_and_reported_seeds(name: str) -> None:
     jobs = list(load(name).jobs(False, None))
     keys = [(job.method, job.d, job.T, job.seed) for job in jobs]
     assert len(keys) == len(set(keys))
-    assert {job.seed for job in jobs} <= set(REPORTED_SEEDS)
+    assert {job.seed for job in jobs} <= set(REPORTED if name == "worlds" else REPORTED_SEEDS)
 
 
 def test_finished_rows_are_not_made_again(tmp_path: Path) -> None:
