@@ -1,0 +1,232 @@
+"""Effects that act together: products of two lagged values, looked for in what an additive model leaves.
+
+With r the residual of an effect beside its additive causes and Z [n, p] all lagged values, standardised and
+clipped, the scores of all products are one matrix product, Z' diag(r) Z, and their norms, the same for every
+effect, (Z*Z)'(Z*Z). Those that stand out are tested beside the model, by the smaller of two statistics: one
+that takes all rows for equally noisy and one with a variance from the squared residuals. The level counts all
+products of all effects. The best enters, the residual is taken anew, and so on. Where lagged values are many
+one factor comes from the effect's strongest candidates.
+
+A product of three that no pair shows (an exclusive or of three, say) is out of reach here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtr
+
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin.regression.lagged_rows import LaggedRows
+
+FAMILY_LEVEL = 0.05  # chance of any false product in a graph that has none
+_CLIP = 3.0
+_MOST_PRODUCTS = 12  # of one effect
+_ALL_PAIRS = 400  # lagged values up to which every pair is looked at
+_FACTORS = 10  # candidates of an effect that are multiplied with everything beyond that
+_TESTED = 40  # products that stand out most and are tested beside the model, in every round
+_STANDS_OUT = (150, 6.0, 2.0)  # beside the model a statistic grows as its norm shrinks: at most sixfold, and
+# rarely more than twofold, which is enough beyond 150 lagged values
+_T_LESS = 4.0  # t^2 of a small p is below -2 ln p by about so much
+_LEAST_NORM = np.float32(1e-6)
+_LEAST_ROWS = 60
+
+Cell = tuple[int, int]  # cause, lag
+Single = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Product:
+    """Two lagged values that act on an effect together.
+
+    Args:
+        first: (cause, lag).
+        second: (cause, lag).
+        log_p: ln p when it entered, not counting how many were looked at.
+        searched: how many products of one lagged value were looked at: what its p-value must be multiplied
+            with to be one of a cell.
+    """
+
+    first: Cell
+    second: Cell
+    log_p: float
+    searched: int
+
+    def column(self, rows: LaggedRows) -> FloatArray:
+        """[n]: the product of the clipped values."""
+        one, other = (np.clip(rows.past(*cell), -_CLIP, _CLIP) for cell in (self.first, self.second))
+        return np.asarray(one * other)
+
+    def partner(self, cell: Cell) -> Cell | None:
+        """The other factor; None where the cell is not part of it."""
+        if cell not in (self.first, self.second):
+            return None
+        return self.second if cell == self.first else self.first
+
+
+def find_products(
+    rows: LaggedRows,
+    models: Mapping[int, FloatArray],
+    factors: Mapping[int, IntArray],
+    allowed: BoolArray | None = None,
+    level: float = FAMILY_LEVEL,
+) -> dict[int, list[Product]]:
+    """The products of every effect that has some.
+
+    Args:
+        rows: the data.
+        models: effect -> [n, q], the columns of its additive causes and controls.
+        factors: effect -> [K, 2], (cause, lag) of its strongest candidates, the strongest first.
+        allowed: [cause, effect, lag], which cells may be factors; None allows all.
+        level: family-wise, over all products that are looked at.
+    """
+    if rows.count < _LEAST_ROWS or rows.n_variables * rows.max_lag < 2:
+        return {}
+    table = _Table(rows)
+    found = {}
+    for effect, columns in models.items():
+        may = None if allowed is None else table.among(allowed[:, effect])
+        search = _EffectSearch(table, factors[effect], may, level / len(models))
+        mine = search.run(rows.target(effect), columns)
+        if mine:
+            found[effect] = mine
+    return found
+
+
+class _Table:
+    """All lagged values side by side, clipped; single precision is enough to see what stands out."""
+
+    def __init__(self, rows: LaggedRows) -> None:
+        d = rows.n_variables
+        past = [values for _, values in rows.all_past()]
+        self.values = np.clip(np.concatenate(past, axis=1), -_CLIP, _CLIP).astype(np.float32)
+        self.cells: list[Cell] = [(cause, lag) for lag in range(1, len(past) + 1) for cause in range(d)]
+        self.place = {cell: place for place, cell in enumerate(self.cells)}
+        self.square = np.square(self.values)
+        small = len(self.cells) <= _ALL_PAIRS
+        self.norms: Single | None = None
+        if small:
+            norms = np.maximum(self.square.T @ self.square, _LEAST_NORM)
+            norms[np.tril_indices(len(norms))] = np.inf  # every pair once, no squares
+            self.norms = norms
+
+    def among(self, allowed: BoolArray) -> BoolArray:
+        """[p] of [cause, lag]."""
+        return np.array([allowed[cell] for cell in self.cells])
+
+
+class _EffectSearch:
+    """The products of one effect."""
+
+    def __init__(self, table: _Table, strongest: IntArray, may: BoolArray | None, level: float) -> None:
+        self.table = table
+        self.may = None if may is None or may.all() else may
+        places: IntArray = np.arange(len(table.cells))
+        if table.norms is None:
+            wanted = [table.place[cell] for cell in map(tuple, strongest.tolist())]
+            places = np.array(wanted[:_FACTORS], dtype=np.int64)
+        self.first: IntArray = places if self.may is None else places[self.may[places]]
+        count = len(table.cells) if self.may is None else int(self.may.sum())
+        self.pairs = len(self.first) * count / (2.0 if table.norms is not None else 1.0)
+        self.log_level = np.log(level / max(self.pairs, 1.0))
+        self.count = count
+
+    def run(self, target: FloatArray, columns: FloatArray) -> list[Product]:
+        """Enter the best product while it is significant, at a level that counts all of them."""
+        found: list[Product] = []
+        if not len(self.first):
+            return found
+        cells, values = self.table.cells, self.table.values
+        model = _Model(target, columns)
+        for _ in range(_MOST_PRODUCTS):
+            known = {(one.first, one.second) for one in found}
+            pairs = self._standing_out(model.residual)
+            pairs = [(a, b) for a, b in pairs if (cells[a], cells[b]) not in known]
+            if not pairs:
+                break
+            products = (values[:, [a for a, _ in pairs]] * values[:, [b for _, b in pairs]]).astype(
+                np.float64
+            )
+            log_p = model.log_p(products)
+            best = int(np.argmin(log_p))
+            if log_p[best] > self.log_level:
+                break
+            one, other = pairs[best]
+            found.append(Product(cells[one], cells[other], float(log_p[best]), self.count))
+            model.enter(products[:, [best]])
+        return found
+
+    def _standing_out(self, residual: FloatArray) -> list[tuple[int, int]]:
+        """The products that go most with the residual; none where all are far from the level."""
+        table, first = self.table, self.first
+        single = (residual / np.sqrt(np.square(residual).mean())).astype(np.float32)
+        everything = len(first) == len(table.cells)
+        chosen = table.values if everything else table.values[:, first]
+        scores = (chosen * single[:, None]).T @ table.values
+        ratio = np.square(scores, out=scores)
+        ratio /= self._norms(first)
+        if self.may is not None:
+            ratio[:, ~self.may] = 0.0
+        few, most, usual = _STANDS_OUT
+        grows = most if len(table.cells) <= few else usual
+        flat = np.flatnonzero(ratio.ravel() >= (-2.0 * self.log_level - _T_LESS) / grows)
+        best = flat[np.argsort(-ratio.ravel()[flat], kind="stable")][:_TESTED]
+        one, other = np.divmod(best, ratio.shape[1])
+        return list(zip(first[one].tolist(), other.tolist(), strict=True))
+
+    def _norms(self, first: IntArray) -> Single:
+        table = self.table
+        if table.norms is not None:
+            return table.norms if len(first) == len(table.cells) else table.norms[first]
+        norms: Single = np.maximum(table.square[:, first].T @ table.square, _LEAST_NORM)
+        norms[np.arange(len(first)), first] = np.inf
+        return norms
+
+
+class _Model:
+    """The regression of one effect, by orthonormal columns."""
+
+    def __init__(self, target: FloatArray, columns: FloatArray) -> None:
+        self.basis = _orthonormal(np.column_stack([np.ones(len(target)), columns]))
+        self.residual = target - self.basis @ (self.basis.T @ target)
+
+    def log_p(self, values: FloatArray) -> FloatArray:
+        """Of each column alone, beside the model: the larger p-value of the plain and the robust test."""
+        left = values - self.basis @ (self.basis.T @ values)
+        norm = np.square(left).sum(axis=0)
+        alive = norm > 1e-6 * np.maximum(np.square(values).sum(axis=0), 1e-300)
+        norm = np.where(alive, norm, 1.0)
+        dof = len(values) - self.basis.shape[1] - 1
+        score = self.residual @ left
+        total = float(self.residual @ self.residual)
+        plain = np.square(score) / norm / np.maximum((total - np.square(score) / norm) / dof, 1e-300)
+        # What the product leaves, by which its variance is judged: a strong one must not count as noise.
+        after = self.residual[:, None] - left * (score / norm)
+        spread = np.square(left * after).sum(axis=0) * (len(values) / dof)
+        robust = np.square(score) / np.maximum(spread, 1e-300)
+        statistic = np.where(alive, np.minimum(plain, robust), 0.0)
+        # As many rows as the product really lives on: rare events have few.
+        lived = np.square(norm) / np.maximum((left**4).sum(axis=0), 1e-300)
+        return _log_two_sided(np.sqrt(statistic), np.minimum(2.0 * lived, dof))
+
+    def enter(self, column: FloatArray) -> None:
+        left = column - self.basis @ (self.basis.T @ column)
+        self.basis = np.column_stack([self.basis, left / np.sqrt(np.square(left).sum())])
+        self.residual = self.residual - self.basis[:, -1] * float(self.basis[:, -1] @ self.residual)
+
+
+def _orthonormal(columns: FloatArray) -> FloatArray:
+    size = np.sqrt(np.square(columns).sum(axis=0))
+    scaled = columns[:, size > 0.0] / size[size > 0.0]
+    vectors, triangle = np.linalg.qr(scaled)
+    return np.asarray(vectors[:, np.abs(triangle.diagonal()) > 1e-6])
+
+
+def _log_two_sided(statistic: FloatArray, dof: FloatArray) -> FloatArray:
+    """Ln of the two-sided p-value of Student's t; by its leading term where a float cannot hold it."""
+    tail = 2.0 * stdtr(dof, -statistic)
+    deep = -0.5 * (dof + 1.0) * np.log1p(np.square(statistic) / dof)
+    return np.where(tail > 1e-290, np.log(np.maximum(tail, 1e-300)), np.minimum(deep, np.log(1e-290)))

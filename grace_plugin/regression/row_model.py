@@ -1,0 +1,237 @@
+"""The regression of one effect on what may act on it, on the rows themselves.
+
+Each cause has its features, a bent curve that the others are judged beside, and the products it takes part
+in. The test of a cause compares the model of all others (their curves and products, the effect's controls)
+with the same and the cause: its linear feature alone, and all of its features and products together; twice
+the smaller p-value counts. A product was chosen among many, so a p-value that rests on it is multiplied by
+how many of the cause's products were looked at.
+
+Where the residual has heavy tails or a size that changes, a p-value below .01 is handed to `retest` with
+the columns themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin.moments.features import expand
+from grace_plugin.regression.lagged_rows import LaggedRows
+from grace_plugin.regression.log_tail import log_p_of_drop
+from grace_plugin.regression.products import Product
+
+KNOTS = np.array([-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5])  # of the curves, in standard deviations
+_CLEAR = np.log(1e-12)  # an edge below it is not tested again when another one goes
+_LAST = np.log(1e-6)  # once the weakest is below it the others keep what they have
+_DOUBTED = np.log(0.01)  # above it a nominal p-value is believed
+_HEAVY = 1.0  # excess kurtosis of a residual from which its rows are not taken for alike
+_RESTLESS = np.log(0.01)  # the same for its size as a function of its past and of the causes
+_RIDGE = 1e-9
+
+
+class Retest(Protocol):
+    """A p-value that believes the rows; `grace_plugin.regression.robust.robust_p_value` is one."""
+
+    def __call__(
+        self, target: FloatArray, given: FloatArray, own: FloatArray, extra: FloatArray | None = None
+    ) -> float:
+        """Of the columns `own` [n, k] for `target` [n] beside `given` [n, q]; `extra`: one more lag."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowRules:
+    """What the tests on rows go by.
+
+    Args:
+        curves: whether the others are given as curves where the rows can carry them.
+        retest: for strong candidates of effects whose residual is not plain; None believes all.
+        persistent: [d], causes that are tested beside one more lag of themselves.
+    """
+
+    curves: bool = True
+    retest: Retest | None = None
+    persistent: BoolArray | None = None
+
+
+class RowModel:
+    """One effect with its causes (cells) and products."""
+
+    def __init__(
+        self,
+        rows: LaggedRows,
+        effect: int,
+        cells: IntArray,
+        basis: tuple[str, ...],
+        rules: RowRules,
+        controls: FloatArray | None = None,
+        products: Sequence[Product] = (),
+    ) -> None:
+        self.rows, self.effect, self.cells, self.basis, self.rules = rows, effect, cells, basis, rules
+        self.products = products
+        bends = len(KNOTS) if self._affords_curves(controls) else 0
+        blocks: list[FloatArray] = [np.ones((rows.count, 1))]
+        blocks += [] if controls is None else [controls - controls.mean(axis=0)]
+        start = 1 if controls is None else 1 + controls.shape[1]
+        self.always: list[int] = list(range(start))
+        self.features: list[list[int]] = []
+        self.curve: list[list[int]] = []
+        for cause, lag in cells.tolist():
+            past = rows.past(cause, lag)
+            blocks.append(expand(past[:, None], basis))
+            own = list(range(start, start + len(basis)))
+            start += len(basis)
+            self.features.append(own)
+            self.curve.append([own[0], *range(start, start + bends)] if bends else own)
+            if bends:
+                blocks.append(np.maximum(past[:, None] - KNOTS, 0.0))
+                start += bends
+        self.shared: list[list[int]] = [[] for _ in cells]  # columns of products, by cell
+        for product in products:
+            blocks.append(product.column(rows)[:, None])
+            for place, (cause, lag) in enumerate(cells.tolist()):
+                if (cause, lag) in (product.first, product.second):
+                    self.shared[place].append(start)
+            start += 1
+        self._prepare(np.concatenate(blocks, axis=1))
+
+    def _affords_curves(self, controls: FloatArray | None) -> bool:
+        others = len(self.products) + (0 if controls is None else controls.shape[1])
+        needed = 10 * (len(self.cells) * (len(KNOTS) + 1) + others)
+        wanted = self.rules.curves and len(self.basis) > 1 and len(self.cells) > 1
+        return wanted and needed <= self.rows.count
+
+    def _prepare(self, table: FloatArray) -> None:
+        size = np.sqrt(np.square(table).mean(axis=0))
+        self.dead = size < 1e-12
+        self.table = table / np.where(self.dead, 1.0, size)
+        self.target = self.rows.target(self.effect)
+        self.gram = self.table.T @ self.table
+        self.cross = self.table.T @ self.target
+        self.total = float(self.target @ self.target)
+
+    def log_p(self, edge: int, stays: BoolArray) -> tuple[float, float]:
+        """Ln p and gain of one edge beside the others that stay."""
+        base = self._base(edge, stays)
+        own, shared = self.features[edge], self._products(edge, stays)
+        groups = [own[:1], own] if len(own) > 1 else [own]
+        before, rank, after = self._nested(base, [*groups, [*own, *shared]] if shared else groups)
+        found = [
+            float(log_p_of_drop(np.array(before), np.array(left), more, float(self.rows.count - rank - more)))
+            for left, more in after
+        ]
+        if shared:
+            found[-1] = min(0.0, found[-1] + np.log(self._searched(edge)))
+        log_p = min(0.0, min(found) + np.log(min(len(found), 2)))
+        return log_p, 0.5 * float(np.log(before / after[-1][0]))
+
+    def _searched(self, edge: int) -> int:
+        cell = tuple(self.cells[edge].tolist())
+        return max((one.searched for one in self.products if cell in (one.first, one.second)), default=1)
+
+    def _products(self, edge: int, stays: BoolArray) -> list[int]:
+        """Columns of the edge's products whose partner stays or was never in doubt."""
+        gone = {column for place in np.flatnonzero(~stays) if place != edge for column in self.shared[place]}
+        return [column for column in self.shared[edge] if column not in gone]
+
+    def _base(self, edge: int | None, stays: BoolArray) -> list[int]:
+        """Columns of everything that stays but the edge."""
+        others = [place for place in np.flatnonzero(stays) if place != edge]
+        gone = {column for place in np.flatnonzero(~stays) for column in self.shared[place]}
+        gone |= set() if edge is None else set(self.shared[edge])
+        curves = [column for place in others for column in self.curve[place]]
+        known = {column for place in others for column in self.shared[place]}
+        found = [*self.always, *curves, *sorted(known - gone)]
+        return [column for column in found if not self.dead[column]]
+
+    def _nested(
+        self, base: list[int], groups: list[list[int]]
+    ) -> tuple[float, float, list[tuple[float, int]]]:
+        """Unexplained without and with each group of columns, how many count, and the rank of the base."""
+        wide = groups[-1]
+        gram = self.gram[np.ix_(base, base)] + _RIDGE * self.rows.count * np.eye(len(base))
+        mixed = np.column_stack([self.gram[np.ix_(base, wide)], self.cross[base]])
+        solved = np.linalg.solve(gram, mixed)
+        left = self.gram[np.ix_(wide, wide)] - mixed[:, :-1].T @ solved[:, :-1]
+        cross = self.cross[wide] - mixed[:, :-1].T @ solved[:, -1]
+        before = max(self.total - float(mixed[:, -1] @ solved[:, -1]), 1e-14 * self.total)
+        after = []
+        for group in groups:
+            part = [wide.index(column) for column in group]
+            explained, count = _explained(left[np.ix_(part, part)], cross[part], self.rows.count)
+            after.append((max(before - explained, 1e-14 * self.total), count))
+        return before, float(len(base)), after
+
+    def residual(self, stays: BoolArray) -> FloatArray:
+        """[n]: what all edges that stay leave."""
+        columns = self._base(None, stays)
+        gram = self.gram[np.ix_(columns, columns)] + _RIDGE * self.rows.count * np.eye(len(columns))
+        return np.asarray(self.target - self.table[:, columns] @ np.linalg.solve(gram, self.cross[columns]))
+
+    def is_plain(self) -> bool:
+        """Whether the residual has light tails and a size that neither its past nor the causes tell."""
+        residual = self.residual(np.ones(len(self.cells), dtype=np.bool_))
+        square = np.square(residual)
+        mean = float(square.mean())
+        if mean <= 0.0 or np.square(square).mean() / mean**2 - 3.0 >= _HEAVY:
+            return mean <= 0.0
+        past = np.column_stack([np.concatenate([np.full(lag, mean), square[:-lag]]) for lag in (1, 2, 3)])
+        causes = [np.column_stack([self.rows.past(*cell), self.rows.past(*cell) ** 2]) for cell in self.cells]
+        return all(_depends(square, part) > _RESTLESS for part in (past, *causes))
+
+    def robust(self, edge: int, stays: BoolArray, log_p: float, plain: bool) -> float:
+        """The same where the rows are to be believed, if that says less."""
+        retest, persistent = self.rules.retest, self.rules.persistent
+        cause, lag = self.cells[edge].tolist()
+        lasting = persistent is not None and bool(persistent[cause])
+        if retest is None or log_p > _DOUBTED or (plain and not lasting):
+            return log_p
+        own = [*self.features[edge], *self._products(edge, stays)]
+        given = self.table[:, self._base(edge, stays)[1:]]  # without the constant
+        extra = expand(self.rows.before(cause, lag)[:, None], self.basis) if lasting else None
+        believed = retest(self.target, given, self.table[:, own], extra)
+        more = np.log(self._searched(edge)) if self._products(edge, stays) else 0.0
+        return max(log_p, min(0.0, float(np.log(max(believed, 1e-300))) + more)) if believed > 0.0 else log_p
+
+    def eliminate(self, required: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Ln p (the running minimum at which each edge leaves) and gain of every edge."""
+        count = len(self.cells)
+        stays = np.ones(count, dtype=np.bool_)
+        current, gain = np.zeros(count), np.zeros(count)
+        plain = self.rules.retest is None or self.is_plain()
+        due: BoolArray = stays.copy()
+        found, running = np.zeros(count), 0.0
+        while stays.any():
+            for edge in np.flatnonzero(due & stays):
+                current[edge], gain[edge] = self.log_p(int(edge), stays)
+                current[edge] = self.robust(int(edge), stays, current[edge], plain)
+            leaving = np.where(stays & ~required, current, -np.inf)
+            weakest = int(leaving.argmax())
+            if leaving[weakest] < _LAST:
+                break
+            running = min(running, current[weakest])
+            found[weakest], stays[weakest] = running, False
+            due = current > _CLEAR
+        found[stays] = np.minimum(current[stays], running)
+        return found, gain
+
+
+def _explained(gram: FloatArray, cross: FloatArray, rows: int) -> tuple[float, int]:
+    """What columns explain, and how many of them say something of their own; columns have size 1."""
+    value, vector = np.linalg.eigh(gram)
+    alive = value > 1e-6 * rows
+    share = vector[:, alive].T @ cross
+    return float(np.sum(np.square(share) / value[alive])), int(alive.sum())
+
+
+def _depends(size: FloatArray, inputs: FloatArray) -> float:
+    """Ln p of a regression of `size` on `inputs`."""
+    centred = inputs - inputs.mean(axis=0)
+    around = size - size.mean()
+    weights, *_ = np.linalg.lstsq(centred, around, rcond=1e-9)
+    left = float(np.square(around - centred @ weights).sum())
+    total, count = float(around @ around), inputs.shape[1]
+    return float(log_p_of_drop(np.array(total), np.array(max(left, 1e-300)), count, len(size) - count - 1.0))

@@ -1,0 +1,128 @@
+"""Tests on rows: plain F-tests where nothing is bent, curves of the others, retests of strong candidates."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+from grace_plugin.moments.features import DEFAULT_BASIS, LINEAR_BASIS
+from grace_plugin.moments.sums import Moments
+from grace_plugin.regression.judge import judge
+from grace_plugin.regression.lagged_rows import LaggedRows
+from grace_plugin.regression.row_model import RowModel, RowRules
+from grace_plugin.series.panel import as_panel
+
+
+def _rows(x: np.ndarray, max_lag: int = 1) -> LaggedRows:
+    return LaggedRows.of(as_panel(x), max_lag, x.mean(axis=0), x.std(axis=0))
+
+
+def _f_test(y: np.ndarray, given: np.ndarray, own: np.ndarray) -> float:
+    base = np.column_stack([np.ones(len(y)), given])
+    full = np.column_stack([base, own])
+    before, after = (float(np.square(y - m @ np.linalg.lstsq(m, y)[0]).sum()) for m in (base, full))
+    left = len(y) - full.shape[1]
+    return float(stats.f.sf((before - after) / own.shape[1] / (after / left), own.shape[1], left))
+
+
+def _linear_world() -> np.ndarray:
+    x = np.random.default_rng(0).normal(size=(300, 3))
+    x[1:, 2] += 0.3 * x[:-1, 0] + 0.25 * x[:-1, 1]
+    return x
+
+
+def test_a_linear_edge_has_its_f_test_beside_the_others_and_the_controls() -> None:
+    rows = _rows(_linear_world())
+    cells = np.array([[0, 1], [1, 1]])
+    control = np.random.default_rng(1).normal(size=(rows.count, 1))
+    model = RowModel(rows, 2, cells, LINEAR_BASIS, RowRules(), control)
+    log_p, _ = model.log_p(0, np.ones(2, bool))
+    given = np.column_stack([control, rows.past(1, 1)])
+    np.testing.assert_allclose(
+        log_p, np.log(_f_test(rows.target(2), given, rows.past(0, 1)[:, None])), rtol=1e-5
+    )
+
+
+def test_the_last_edge_is_tested_alone() -> None:
+    x = _linear_world()
+    x[:, 0] = np.random.default_rng(5).normal(size=300)
+    rows = _rows(x)
+    model = RowModel(rows, 2, np.array([[0, 1], [1, 1]]), LINEAR_BASIS, RowRules())
+    log_p, gain = model.eliminate(np.zeros(2, bool))
+    alone = np.log(_f_test(rows.target(2), np.empty((rows.count, 0)), rows.past(1, 1)[:, None]))
+    np.testing.assert_allclose(log_p[1], alone, rtol=1e-5)
+    assert log_p[0] > np.log(1e-3) > log_p[1]
+    assert gain[1] > gain[0] >= 0.0
+
+
+def test_an_edge_that_lives_on_what_coarse_features_leave_goes() -> None:
+    """y has a kink at a = 1 that no feature has; b has the same kink and is no cause."""
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(4000, 3))
+    x[:, 1] = np.abs(x[:, 0] - 1.0) + 0.5 * rng.normal(size=4000)
+    x[1:, 2] += 3.0 * np.abs(x[:-1, 0] - 1.0)
+    rows, cells, both = _rows(x), np.array([[0, 1], [1, 1]]), np.ones(2, bool)
+    coarse, fine = (
+        RowModel(rows, 2, cells, DEFAULT_BASIS, RowRules(curves=curves)).log_p(1, both)[0]
+        for curves in (False, True)
+    )
+    assert coarse < np.log(1e-4)
+    assert fine > 0.2 * coarse
+
+
+def test_strong_candidates_of_heavy_residuals_are_handed_on_with_their_columns() -> None:
+    rng = np.random.default_rng(3)
+    x = rng.standard_t(2, size=(300, 3))
+    x[1:, 2] += x[:-1, 0]
+    rows = _rows(x)
+    seen: list[tuple[int, ...]] = []
+
+    def doubt(
+        target: np.ndarray, given: np.ndarray, own: np.ndarray, extra: np.ndarray | None = None
+    ) -> float:
+        seen.append((len(target), given.shape[1], own.shape[1], -1 if extra is None else extra.shape[1]))
+        return 0.5
+
+    cells = np.array([[0, 1], [1, 1]])
+    plain, _ = RowModel(rows, 2, cells, LINEAR_BASIS, RowRules()).eliminate(np.zeros(2, bool))
+    rules = RowRules(retest=doubt, persistent=np.array([True, False, False]))
+    doubted, _ = RowModel(rows, 2, cells, LINEAR_BASIS, rules).eliminate(np.zeros(2, bool))
+    assert plain[0] < np.log(1e-6)
+    assert doubted[0] >= np.log(0.5)
+    assert seen[0] == (rows.count, 1, 1, 1)
+
+
+def test_gaussian_residuals_are_believed() -> None:
+    def never(*_: object) -> float:
+        raise AssertionError
+
+    x = _linear_world()
+    log_p, _ = RowModel(
+        _rows(x), 2, np.array([[0, 1], [1, 1]]), LINEAR_BASIS, RowRules(retest=never)
+    ).eliminate(np.zeros(2, bool))
+    assert (log_p < np.log(0.01)).all()
+
+
+def test_required_edges_stay_to_the_end() -> None:
+    rows = _rows(_linear_world())
+    model = RowModel(rows, 0, np.array([[1, 1], [2, 1]]), LINEAR_BASIS, RowRules())
+    log_p, _ = model.eliminate(np.array([True, True]))
+    given, own = rows.past(2, 1)[:, None], rows.past(1, 1)[:, None]
+    np.testing.assert_allclose(log_p[0], np.log(_f_test(rows.target(0), given, own)), rtol=1e-4)
+
+
+def test_rows_leave_clear_linear_worlds_as_the_moments_see_them() -> None:
+    x = _linear_world()
+    moments = Moments.of(as_panel(x), 2)
+    rows = LaggedRows.of(as_panel(x), 2, moments.center, moments.scale)
+    with_rows, without = judge(moments, rows).evidence, judge(moments, None).evidence
+    for one in (with_rows, without):
+        assert sorted(one.cells[np.argsort(one.log_p)[:2]].tolist()) == [[0, 2, 1], [1, 2, 1]]
+    np.testing.assert_allclose(with_rows.rest, without.rest)
+
+
+def test_the_lag_before_the_largest_stays_in_its_series() -> None:
+    rows = LaggedRows.of(
+        as_panel([np.arange(4.0)[:, None], np.arange(10.0, 15.0)[:, None]]), 2, np.zeros(1), np.ones(1)
+    )
+    assert rows.before(0, 2).tolist() == [0.0, 0.0, 10.0, 10.0, 11.0]
