@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from grace_plugin.show.drawn import pruned_by
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -29,18 +31,6 @@ def summary_text(refinement: Refinement) -> str:
             f"alpha {refinement.alpha:.3g}",
         ]
     )
-
-
-def pruned_by(refinement: Refinement) -> dict[str, int]:
-    """How many candidates there were, stayed, and went by their gate or by the certificate."""
-    table = refinement.edges
-    gone = table[~table.kept]
-    return {
-        "candidates": len(table),
-        "kept": int(table.kept.sum()),
-        "gate": int((gone.reason == "gate").sum()),
-        "certificate": int((gone.reason == "certificate").sum()),
-    }
 
 
 def repr_text(refinement: Refinement) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.exceptions import OptionError
 from grace_plugin.show.curves import draw_gates, draw_response
+from grace_plugin.show.drawn import Drawn
 from grace_plugin.show.matrix import draw_matrix
 from grace_plugin.show.network import draw_network
 from grace_plugin.show.style import BLUE, GREY, MOST_IN_NETWORK, PALE, RED, pyplot
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from grace_plugin.results.refinement import Refinement
 
 __all__ = [
     "KINDS",
@@ -36,7 +36,7 @@ KINDS = ("before_after", "graph", "matrix", "time_series", "gates", "response")
 
 
 def plot(
-    refinement: Refinement,
+    refinement: Drawn,
     kind: str = "before_after",
     *,
     ax: Any = None,
@@ -73,7 +73,7 @@ def plot(
 
 
 def plot_graph(
-    refinement: Refinement,
+    refinement: Drawn,
     *,
     ax: Axes | None = None,
     truth: BoolArray | None = None,
@@ -84,7 +84,7 @@ def plot_graph(
 
 
 def plot_before_after(
-    refinement: Refinement,
+    refinement: Drawn,
     *,
     ax: Any = None,
     truth: BoolArray | None = None,
@@ -102,7 +102,7 @@ def plot_before_after(
     return figure, ax
 
 
-def _matrix(refinement: Refinement, ax: Axes | None, truth: BoolArray | None) -> tuple[Figure, Axes]:
+def _matrix(refinement: Drawn, ax: Axes | None, truth: BoolArray | None) -> tuple[Figure, Axes]:
     figure, axes = draw_matrix(_layers(refinement, "matrix", truth), refinement.names, ax)
     axes.set_title(
         "blue: true, red: false" if truth is not None else "blue: kept (numbers are lags), grey: pruned",
@@ -126,7 +126,7 @@ def _truth_legend(figure: Any, truth: BoolArray) -> None:
 
 
 def _graph(
-    refinement: Refinement,
+    refinement: Drawn,
     stage: str,
     ax: Axes | None,
     truth: BoolArray | None,
@@ -139,7 +139,7 @@ def _graph(
     return draw_network(layers, refinement.names, positions, ax, labels)
 
 
-def _layers(refinement: Refinement, stage: str, truth: BoolArray | None) -> dict[str, BoolArray]:
+def _layers(refinement: Drawn, stage: str, truth: BoolArray | None) -> dict[str, BoolArray]:
     """Style -> edges, in drawing order."""
     mask, graph = refinement.skeleton.mask, refinement.graph
     if truth is not None:
@@ -165,7 +165,7 @@ def _full(truth: BoolArray, mask: BoolArray) -> BoolArray:
     return known
 
 
-def _title(refinement: Refinement, stage: str, truth: BoolArray | None) -> str:
+def _title(refinement: Drawn, stage: str, truth: BoolArray | None) -> str:
     shown = refinement.skeleton.mask if stage == "before" else refinement.graph
     count = int(shown.sum() - (shown[:, :, 0] & shown[:, :, 0].T).sum() // 2)
     words = f"{stage}: {count} edges"
@@ -174,9 +174,7 @@ def _title(refinement: Refinement, stage: str, truth: BoolArray | None) -> str:
     return words
 
 
-def _response(
-    refinement: Refinement, edge: tuple[Any, Any, int] | None, ax: Axes | None
-) -> tuple[Figure, Axes]:
+def _response(refinement: Drawn, edge: tuple[Any, Any, int] | None, ax: Axes | None) -> tuple[Figure, Axes]:
     if edge is None:
         msg = 'kind="response" needs edge=(cause, effect, lag).'
         raise OptionError(msg)

@@ -6,17 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from grace_plugin.show.drawn import Drawn, Explained
 from grace_plugin.show.style import BLUE, GREY, INK, RED, axes_for, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from grace_plugin.results.explanation import Explanation
-    from grace_plugin.results.refinement import Refinement
 
-
-def draw_gates(refinement: Refinement, ax: Axes | None = None) -> tuple[Figure, Axes]:
+def draw_gates(refinement: Drawn, ax: Axes | None = None) -> tuple[Figure, Axes]:
     """A histogram of the candidates' gates, by what became of the edge."""
     figure, axes = axes_for(ax, (6.0, 3.5))
     table = refinement.edges
@@ -45,7 +43,7 @@ def draw_gates(refinement: Refinement, ax: Axes | None = None) -> tuple[Figure, 
     return figure, axes
 
 
-def draw_response(explanation: Explanation, ax: Axes | None = None) -> tuple[Figure, Axes]:
+def draw_response(explanation: Explained, ax: Axes | None = None) -> tuple[Figure, Axes]:
     """The fitted answer of the effect to the cause, in the units of the data."""
     figure, axes = axes_for(ax, (5.0, 3.5))
     curve = explanation.curve

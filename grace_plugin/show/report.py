@@ -18,12 +18,12 @@ import numpy as np
 
 from grace_plugin._common.citation import BIBTEX
 from grace_plugin._common.files import write_text
-from grace_plugin.results.display import pruned_by
+from grace_plugin.show import plot
+from grace_plugin.show.drawn import Drawn, pruned_by
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from grace_plugin.results.refinement import Refinement
 
 _MOST_ROWS = 3000  # of the edge table: a browser sorts as many at once
 _CURVES = 6
@@ -38,15 +38,13 @@ class _Page(Template):
     delimiter = "@@"
 
 
-def write_report(
-    refinement: Refinement, path: str | Path, data: Any = None, title: str | None = None
-) -> Path:
+def write_report(refinement: Drawn, path: str | Path, data: Any = None, title: str | None = None) -> Path:
     """See `Refinement.report`."""
     write_text(path, report_html(refinement, data, title))
     return Path(path)
 
 
-def report_html(refinement: Refinement, data: Any = None, title: str | None = None) -> str:
+def report_html(refinement: Drawn, data: Any = None, title: str | None = None) -> str:
     """The page as text; everything that comes from data is escaped."""
     page = (files("grace_plugin.show") / "templates" / "report.html").read_text(encoding="utf-8")
     shown = _shown_edges(refinement)
@@ -67,7 +65,7 @@ def report_html(refinement: Refinement, data: Any = None, title: str | None = No
     )
 
 
-def _tiles(refinement: Refinement) -> str:
+def _tiles(refinement: Drawn) -> str:
     counts = pruned_by(refinement)
     outcome = refinement.outcome
     tiles = {
@@ -85,11 +83,11 @@ def _tiles(refinement: Refinement) -> str:
     )
 
 
-def _shown_edges(refinement: Refinement) -> pd.DataFrame:
+def _shown_edges(refinement: Drawn) -> pd.DataFrame:
     return refinement.edges.head(max(_MOST_ROWS, int(refinement.edges.kept.sum())))
 
 
-def _cut_note(refinement: Refinement, shown: pd.DataFrame) -> str:
+def _cut_note(refinement: Drawn, shown: pd.DataFrame) -> str:
     left = len(refinement.edges) - len(shown)
     if not left:
         return ""
@@ -115,7 +113,7 @@ def _number(value: float) -> str:
     return f"{value:.3g}" if np.isfinite(value) else "-"
 
 
-def _curves(refinement: Refinement) -> str:
+def _curves(refinement: Drawn) -> str:
     table = refinement.edges
     cross = table[table.kept & (table.cause != table.effect)].head(_CURVES)
     if refinement.parts or not len(cross):
@@ -132,7 +130,7 @@ def _curves(refinement: Refinement) -> str:
     return f'<p>The {len(items)} strongest kept edges.</p><div class="curves">{"".join(items)}</div>'
 
 
-def _picture(refinement: Refinement, kind: str, words: str, **options: Any) -> str:
+def _picture(refinement: Drawn, kind: str, words: str, **options: Any) -> str:
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -141,7 +139,7 @@ def _picture(refinement: Refinement, kind: str, words: str, **options: Any) -> s
     figure = Figure(figsize=(width, height), layout="constrained")  # not pyplot's: no window opens
     axes = figure.subplots(1, columns)
     stream = io.BytesIO()
-    refinement.plot(kind, ax=axes, **options)
+    plot(refinement, kind, ax=axes, **options)
     figure.savefig(stream, format="png", dpi=110)
     code = base64.b64encode(stream.getvalue()).decode("ascii")
     return f'<img alt="{escape(words)}" src="data:image/png;base64,{code}">'
@@ -174,7 +172,7 @@ def _word(value: object) -> str:
     return _number(value) if isinstance(value, float) else str(value)
 
 
-def _settings(refinement: Refinement) -> str:
+def _settings(refinement: Drawn) -> str:
     options = {name: value for name, value in asdict(refinement.config).items() if name != "progress"}
     versions = {"python": platform.python_version(), **{name: _version(name) for name in _PACKAGES}}
     found = {"adapter": refinement.adapter or None, "options": options, "versions": versions}

@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 HOSTS = {"tigramite", "causallearn", "lingam", "causalnex", "castle", "statsmodels", "causalts", "cdans"}
 CORE = sorted((ROOT / "grace_plugin").rglob("*.py"))
 ADAPTERS = sorted((ROOT / "adapters").glob("*.py"))
@@ -85,13 +84,10 @@ def test_recognising_an_object_imports_no_host() -> None:
     assert not loaded_by(code) & (HOSTS | {"torch"})
 
 
-def test_importing_is_quick() -> None:
-    def seconds() -> float:
-        start = time.perf_counter()
-        subprocess.run([sys.executable, "-c", "import grace_plugin"], cwd=ROOT, check=True)
-        return time.perf_counter() - start
-
-    assert min(seconds() for _ in range(5)) < 0.5
+def test_importing_loads_hardly_anything_of_its_own() -> None:
+    code = "import grace_plugin\nimport sys; print(*[n for n in sys.modules if n.startswith('grace_plugin')])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["grace_plugin"]
 
 
 def test_no_module_is_loaded_under_two_names() -> None:

@@ -1,0 +1,86 @@
+"""What pictures and the report need of a result, whatever made it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin._common.config import RefineConfig
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Curve(Protocol):
+    """How an effect answers to a cause."""
+
+    @property
+    def cause(self) -> FloatArray:
+        """Values of the cause."""
+
+    @property
+    def effect(self) -> FloatArray:
+        """What each of them adds to the effect."""
+
+    @property
+    def usual(self) -> tuple[float, float]:
+        """Where most values of the cause lie."""
+
+
+class Explained(Protocol):
+    """Why one edge stayed or went."""
+
+    @property
+    def cause(self) -> str: ...
+    @property
+    def effect(self) -> str: ...
+    @property
+    def lag(self) -> int: ...
+    @property
+    def kept(self) -> bool: ...
+    @property
+    def curve(self) -> Curve | None: ...
+    @property
+    def no_curve(self) -> str: ...
+
+
+class Drawn(Protocol):
+    """A graph with what was learned of its edges: a `Refinement`, say."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def skeleton(self) -> Skeleton: ...
+    @property
+    def graph(self) -> BoolArray: ...
+    @property
+    def outcome(self) -> Outcome: ...
+    @property
+    def config(self) -> RefineConfig: ...
+    @property
+    def edges(self) -> pd.DataFrame: ...
+    @property
+    def penalty(self) -> float: ...
+    @property
+    def alpha(self) -> float: ...
+    @property
+    def adapter(self) -> str: ...
+    @property
+    def parts(self) -> Mapping[str, Any]: ...
+    def summary(self) -> str: ...
+    def explain(self, cause: Any, effect: Any, lag: int, data: Any = None) -> Explained: ...
+
+
+def pruned_by(drawn: Drawn) -> dict[str, int]:
+    """How many candidates there were, stayed, and went by their gate or by the certificate."""
+    table = drawn.edges
+    gone = table[~table.kept]
+    return {
+        "candidates": len(table),
+        "kept": int(table.kept.sum()),
+        "gate": int((gone.reason == "gate").sum()),
+        "certificate": int((gone.reason == "certificate").sum()),
+    }
