@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from grace_plugin.moments.sums import Moments
     from grace_plugin.pipeline.compare import compare
     from grace_plugin.pipeline.discovery import discover
+    from grace_plugin.pipeline.lag_search import LagSuggestion, suggest_max_lag
     from grace_plugin.pipeline.verbs import analyze, refine
     from grace_plugin.pipeline.wrapper import wrap
     from grace_plugin.results.comparison import Comparison
@@ -49,6 +50,7 @@ _PUBLIC = {
     "Comparison": "results.comparison",
     "GraceError": "exceptions",
     "Knowledge": "graph.background",
+    "LagSuggestion": "pipeline.lag_search",
     "Moments": "moments",
     "Refinement": "results.refinement",
     "Skeleton": "graph.skeleton",
@@ -67,6 +69,7 @@ _PUBLIC = {
     "refine": "pipeline.verbs",
     "register_adapter": "hosts.registry",
     "register_skeleton": "skeletons",
+    "suggest_max_lag": "pipeline.lag_search",
     "wrap": "pipeline.wrapper",
 }
 
@@ -74,6 +77,7 @@ __all__ = [
     "Comparison",
     "GraceError",
     "Knowledge",
+    "LagSuggestion",
     "Moments",
     "Refinement",
     "Skeleton",
@@ -92,6 +96,7 @@ __all__ = [
     "refine",
     "register_adapter",
     "register_skeleton",
+    "suggest_max_lag",
     "wrap",
 ]
 
