@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.stability.bootstrapping import bootstrap
-from grace_plugin.stability.run_store import RunCache, RunRecord
+from grace_plugin.stability.run_store import RunCache, RunRecord, _encoded
 
 ROOT = Path(__file__).parent.parent
 
@@ -68,11 +70,11 @@ def test_finished_runs_are_not_repeated_and_a_half_written_one_is(tmp_path: Path
         calls.append(len(data))
         return Skeleton(np.ones((2, 2, 2)) * [0, 1])
 
-    first = bootstrap(run, rows(), window=100, runs=5, cache=tmp_path)
+    first = bootstrap(run, rows(), window=100, runs=5, cache=tmp_path, cache_key="counts its calls")
     assert len(calls) == len(files(tmp_path)) == 5
     path = files(tmp_path)[2]
     path.write_bytes(path.read_bytes()[:-40])
-    again = bootstrap(run, rows(), window=100, runs=5, cache=tmp_path)
+    again = bootstrap(run, rows(), window=100, runs=5, cache=tmp_path, cache_key="counts its calls")
     assert len(calls) == 6
     np.testing.assert_array_equal(first.gates, again.gates)
 
@@ -134,3 +136,32 @@ def test_killed_half_way_and_resumed_gives_the_same(tmp_path: Path) -> None:
     assert start(pause=0.0).communicate()[0] == "True\n"
     assert len(files(tmp_path)) == 12
     assert done == {path: path.stat().st_mtime_ns for path in done}  # what was there was used
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"run": 1},
+        {"shape": (3, 3, 2)},
+        {"shape": (2, 2)},
+        {"shape": (2, 2, 10**12)},
+        {"cells": np.array([8])},
+        {"cells": np.array([-1])},
+        {"cells": np.array([[1]])},
+        {"gates": np.array([0.5, 0.5])},
+        {"gates": np.array([np.nan])},
+        {"kept": np.array([1.0])},
+        {"signs": np.array(["a"])},
+        {"rows_used": -1},
+    ],
+)
+def test_a_right_digest_does_not_make_a_record_right(tmp_path: Path, change: dict[str, Any]) -> None:
+    good = RunRecord(
+        0, (2, 2, 2), np.array([1]), np.array([0.5]), np.array([True]), np.array([1], dtype=np.int8), 9
+    )
+    body = _encoded(replace(good, **change))
+    cache = RunCache(tmp_path, "key", variables=2)
+    (cache.folder / "run-00000.npz").write_bytes(hashlib.sha256(body).digest() + body)
+    assert cache.load(0) is None
+    cache.save(good)
+    assert cache.load(0) is not None

@@ -61,7 +61,7 @@ def skeleton_of(adapter: Adapter, native: Any, options: Mapping[str, Any]) -> Sk
 
 
 def native_of(
-    adapter: Adapter, native: Any, graph: BoolArray, outcome: Outcome, options: Mapping[str, Any]
+    adapter: Adapter, native: Any, graph: BoolArray, outcome: Outcome | None, options: Mapping[str, Any]
 ) -> Any:
     """What `adapter` writes, likewise."""
     with _told(adapter, native):

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grace_plugin._common.checks import file_path, job_count, number
+from grace_plugin._common.checks import file_path, job_count, number, shown
 from grace_plugin._common.config import RefineConfig
 from grace_plugin._common.progress import progress_bar
 from grace_plugin._common.telling import tell
-from grace_plugin.exceptions import DataError
+from grace_plugin.exceptions import DataError, OptionError
 from grace_plugin.moments.features import LINEAR_BASIS
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.control_lags import looked_at
@@ -40,6 +40,7 @@ def bootstrap(
     scheme: str = "moving",
     level: str = "pair",
     cache: str | Path | None = None,
+    cache_key: str | None = None,
     share_moments: bool | None = None,
     **options: Any,
 ) -> Stability:
@@ -62,7 +63,10 @@ def bootstrap(
             replacement, as many as there are) or "pairs" (random halves of the blocks and their
             complements; the result has a bound on false edges).
         level: "pair" counts a pair of variables at whichever lag; "lag" counts every lag by itself.
-        cache: a folder for finished runs; the same call goes on where an earlier one was interrupted.
+        cache: a folder for finished runs; the same call goes on where an earlier one was interrupted. Data,
+            options and all that a function of yours depends on make it the same call.
+        cache_key: a text that stands for your function instead, where what it depends on cannot be told;
+            change it whenever the function does.
         share_moments: whether windows share sums over common rows, which makes all of them use one
             standardisation; by default where it saves time.
         **options: as in `refine` or `discover`; `alpha` is 0.001 in every window, however many edges are
@@ -78,13 +82,18 @@ def bootstrap(
     """
     job_count(n_jobs)
     cache = None if cache is None else file_path("cache", cache)
+    if not (cache_key is None or isinstance(cache_key, str)):
+        msg = f"cache_key={shown(cache_key)}; give a text."
+        raise OptionError(msg)
     number("threshold", threshold, 0.0, 1.0)
     plan = make_plan(source, data, max_lag, {"alpha": _WINDOW_ALPHA, **options, "seed": seed})
     config, windows = _windows(plan, window, runs, scheme, seed)
     runner = WindowRunner(plan.panel, plan.rule, config, plan.frames)
     if share_moments is not False:
         runner.shared = shared_sums(plan, config, windows, scheme, share_moments is True)
-    store = None if cache is None else RunCache(cache, _fingerprint(plan, windows, runner))
+    store = None
+    if cache is not None:
+        store = RunCache(cache, _fingerprint(plan, windows, runner, cache_key), plan.panel.n_variables)
     records = _all_records(runner, windows, n_jobs, store, options.get("progress"))
     _refuse_failure(records)
     warn_about_data(Moments.of(plan.panel, plan.max_lag or 1, LINEAR_BASIS), plan.names, plan.panel)
@@ -118,14 +127,27 @@ def _windows(
     return replace(plan.config, control_lag=min(plan.config.control_lag, looked)), windows
 
 
-def _fingerprint(plan: BootstrapPlan, windows: Sequence[Window], runner: WindowRunner) -> str:
+def _fingerprint(
+    plan: BootstrapPlan, windows: Sequence[Window], runner: WindowRunner, key: str | None
+) -> str:
     from joblib import hash as joblib_hash
 
     series = [(one.values, one.as_target, one.as_input) for one in plan.panel.series]
     config = replace(runner.config, progress=None)
     alone = runner.shared is None
-    whole = (series, plan.names, plan.identity, config, tuple(windows), plan.max_lag, alone)
+    identity = plan.identity() if key is None else ("key", key)
+    whole = (series, plan.names, identity, config, tuple(windows), plan.max_lag, alone, _version())
     return str(joblib_hash(whole))[:20]
+
+
+def _version() -> str:
+    """Of this package: another one may decide otherwise."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("grace-plugin")
+    except PackageNotFoundError:
+        return "0.0.0"
 
 
 def _all_records(

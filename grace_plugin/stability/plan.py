@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
+from grace_plugin._common.arrays import BoolArray
 from grace_plugin._common.config import COMMON_OPTIONS, RefineConfig, make_config
 from grace_plugin._common.signatures import keyword_only
 from grace_plugin.engines import engine_of
 from grace_plugin.exceptions import DataError, OptionError, UnknownResultError
 from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.hosts.convert import matched, own_data, read_panel, read_together
+from grace_plugin.hosts.convert import matched, native_of, own_data, read_panel, read_together
 from grace_plugin.hosts.registry import find_adapter, get_adapter
 from grace_plugin.pipeline.candidates import FixedCandidates, SearchedCandidates
 from grace_plugin.pipeline.discovery import checked_lag
@@ -21,6 +24,7 @@ from grace_plugin.pipeline.run import Job
 from grace_plugin.protocols import Adapter, CompositeAdapter
 from grace_plugin.series.panel import Panel
 from grace_plugin.skeletons import get_skeleton
+from grace_plugin.stability.function_identity import identity_of
 from grace_plugin.stability.window_runner import HostRun, PipelineRun, WindowRule
 from grace_plugin.stability.windows import Timeline, Window
 
@@ -35,7 +39,7 @@ class BootstrapPlan:
     max_lag: int | None
     timelines: tuple[Timeline, ...]
     frames: Callable[[Panel, Window], Any]
-    identity: Any  # what the rule depends on, for the cache
+    identity: Callable[[], Any]  # what the rule depends on; asked for only where runs are cached
     skeleton: Skeleton | None = None
     make_native: Callable[[Any], Any] | None = None
 
@@ -98,7 +102,7 @@ def _searched(name: str, data: Any, max_lag: int | None, options: dict[str, Any]
     lag = checked_lag(max_lag)
     rule = PipelineRun(Job(panel, SearchedCandidates(find, own), lag, config, warns=False))
     timelines, frames = _timelines(panel)
-    return BootstrapPlan(panel, rule, config, lag, timelines, frames, (name, own))
+    return BootstrapPlan(panel, rule, config, lag, timelines, frames, lambda: (name, identity_of(find), own))
 
 
 def _fixed(
@@ -122,7 +126,6 @@ def _fixed(
         raise OptionError(msg)
     timelines, frames = _timelines(panel)
     native = None if adapter is None else partial(_native, adapter, source, host_options)
-    identity = (skeleton.mask, skeleton.required)
     return BootstrapPlan(
         panel,
         PipelineRun(Job(panel, FixedCandidates(skeleton), skeleton.max_lag, config, warns=False)),
@@ -130,7 +133,7 @@ def _fixed(
         skeleton.max_lag,
         timelines,
         frames,
-        identity,
+        lambda: (skeleton.mask, skeleton.required),
         skeleton,
         native,
     )
@@ -154,18 +157,23 @@ def _host_run(function: Any, data: Any, max_lag: int | None, options: dict[str, 
         lag,
         timelines,
         frames,
-        (_code_of(function), passed),
+        lambda: (identity_of(function), passed),
         make_native=partial(_rerun, function, data),
     )
 
 
-def _rerun(function: Callable[[Any], Any], data: Any, graph: Any) -> Any:
+def _rerun(function: Callable[[Any], Any], data: Any, graph: BoolArray) -> Any:
     """The function's result on all rows, without the edges that are not stable."""
     native = function(data)
     if isinstance(native, Skeleton):
         return Skeleton(native.mask & graph, native.names, native.scores)
     adapter = find_adapter(native)
-    return adapter.from_graph(native, adapter.to_skeleton(native).mask & graph)
+    panel = _panel(data, {})
+    skeleton, _, options = read_together(adapter, native, panel, {})
+    if panel.names is not None and skeleton.named and skeleton.names != panel.names:
+        order = [panel.names.index(name) for name in skeleton.names]
+        graph = graph[np.ix_(order, order)]
+    return native_of(adapter, native, skeleton.mask & graph, None, options)
 
 
 def _panel(data: Any, data_options: Mapping[str, Any]) -> Panel:
@@ -207,11 +215,3 @@ def _frames(panel: Panel, window: Window) -> Any:
         for span in window.spans
     ]
     return parts[0] if len(parts) == 1 else parts
-
-
-def _code_of(function: Any) -> Any:
-    """What tells one function from another in a later process."""
-    inner = getattr(function, "func", function)  # functools.partial
-    code = getattr(inner, "__code__", None)
-    name = f"{getattr(inner, '__module__', '')}.{getattr(inner, '__qualname__', type(inner).__qualname__)}"
-    return (name, None if code is None else (code.co_code, code.co_names, str(code.co_consts)))

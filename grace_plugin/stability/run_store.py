@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from grace_plugin._common.files import written
 from grace_plugin.exceptions import FileError
 
 _DIGEST = 32  # bytes of sha256 in front of a file's content
+_MOST_CELLS = 500_000_000  # as of any graph
 
 
 def _no_cells() -> IntArray:
@@ -52,9 +52,14 @@ class RunRecord:
 
 
 class RunCache:
-    """A folder with one file per finished run; runs of other calls live in other subfolders."""
+    """A folder with one file per finished run; runs of other calls live in other subfolders.
 
-    def __init__(self, folder: str | Path, fingerprint: str) -> None:
+    A file counts only if it is one that this call could have written: the digest tells damage, the shapes
+    and types tell a file from elsewhere. Nothing in it is unpickled.
+    """
+
+    def __init__(self, folder: str | Path, fingerprint: str, variables: int | None = None) -> None:
+        self.variables = variables
         self.folder = Path(folder) / fingerprint
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -74,9 +79,10 @@ class RunCache:
         if hashlib.sha256(body).digest() != digest:
             return None
         try:
-            return _decoded(body)
-        except (KeyError, ValueError, zipfile.BadZipFile):  # written by another version
+            record = _decoded(body)
+        except Exception:  # written by another version, or by someone who can compute a digest
             return None
+        return record if record.run == run and _fits(record, self.variables) else None
 
     def save(self, record: RunRecord) -> None:
         """Keep `record`; a failed run is not kept, so that the next call tries it again."""
@@ -88,6 +94,19 @@ class RunCache:
 
     def _path(self, run: int) -> Path:
         return self.folder / f"run-{run:05d}.npz"
+
+
+def _fits(record: RunRecord, variables: int | None) -> bool:
+    """Whether the arrays are what `_encoded` writes: a right digest says nothing of shapes and types."""
+    columns = (record.cells, record.gates, record.kept, record.signs)
+    kinds = "".join(column.dtype.kind for column in columns)
+    d, effects, lags = record.shape if len(record.shape) == 3 else (0, 0, 0)
+    if d != effects or min(d, lags) < 1 or d * d * lags > _MOST_CELLS or variables not in (None, d):
+        return False
+    if kinds != "ifbi" or any(column.shape != record.cells.shape for column in columns):
+        return False
+    inside = record.cells.ndim == 1 and ((record.cells >= 0) & (record.cells < np.prod(record.shape))).all()
+    return bool(inside and record.rows_used >= 0 and np.isfinite(record.gates).all())
 
 
 def _encoded(record: RunRecord) -> bytes:
