@@ -12,6 +12,7 @@ from scipy.ndimage import gaussian_filter1d
 from grace_plugin._common.arrays import FloatArray
 
 _SPELLS = (6.0, 12.0, 24.0, 48.0, 96.0)  # widths of neighbourhoods that are tried, in rows
+_TRUNCATE = 4.0  # widths beyond which neighbours do not count
 _LEAST_NOISE = 0.01  # of the mean: no row counts for more than a hundred average ones
 _LEAST_GAIN = 10.0, 0.03  # nats, and nats per row, by which changing noise must beat constant noise
 
@@ -46,11 +47,11 @@ def row_weights(residual: FloatArray) -> FloatArray | None:
 
 def _of_neighbours(square: FloatArray, spell: float) -> FloatArray:
     """The mean of `square` around each row, near rows counting more, the row itself not at all."""
-
-    def around(values: FloatArray) -> FloatArray:
-        return np.asarray(gaussian_filter1d(values, spell, mode="constant"))
-
-    alone = np.zeros(2 * int(4 * spell) + 3)
-    alone[len(alone) // 2] = 1.0
-    own = float(around(alone)[len(alone) // 2])
-    return np.asarray((around(square) - own * square) / (around(np.ones_like(square)) - own))
+    reach = int(_TRUNCATE * spell + 0.5)  # as the filter has it
+    half = np.exp(-0.5 * np.square(np.arange(reach + 1) / spell))
+    half /= 2.0 * half.sum() - half[0]
+    row = np.arange(len(square))
+    # What lies within the record, to either side; both sides have the row itself.
+    reached = np.cumsum(half)[np.minimum([row, row[::-1]], reach)].sum(axis=0)
+    around = gaussian_filter1d(square, spell, mode="constant", truncate=_TRUNCATE)
+    return np.asarray((around - half[0] * square) / (reached - 2.0 * half[0]))
