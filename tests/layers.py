@@ -35,7 +35,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pipeline",),
     ("stability",),
     ("cli",),
-    ("_moved", PACKAGE),  # old names, and the package that shows everything
+    ("_moved", "__main__", PACKAGE),  # old names, and the package that shows everything
 )
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 
