@@ -14,15 +14,15 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.prepare.own_past import largest_root, own_past
 
-_ROOT = 0.95  # at .9 the plain test is right from 300 rows on
+_DISTANCE = 25.0  # how sure a test is hangs on T (1 - root): at 10 the share below .05 is .077, at 30 it is .047
 
 
 def are_persistent(parts: Sequence[FloatArray]) -> BoolArray:
-    """[d]: columns with a root above .95 in one of the series.
+    """[d]: columns with a root above 1 - 25/T in one of the series (.95 at 500 rows).
 
     >>> noise = np.random.default_rng(0).normal(size=(500, 2))
     >>> are_persistent([np.stack([noise[:, 0], np.cumsum(noise[:, 1])], axis=1)])
     array([False,  True])
     """
-    roots = [largest_root(own_past(values).weights) for values in parts]
-    return np.asarray(np.max(roots, axis=0) > _ROOT)
+    distances = [len(values) * (1.0 - largest_root(own_past(values).weights)) for values in parts]
+    return np.asarray(np.min(distances, axis=0) < _DISTANCE)
