@@ -14,7 +14,9 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.prepare.own_past import largest_root, own_past
 
-_DISTANCE = 25.0  # how sure a test is hangs on T (1 - root): at 10 the share below .05 is .077, at 30 it is .047
+_DISTANCE = (
+    25.0  # how sure a test is hangs on T (1 - root): at 10 the share below .05 is .077, at 30 it is .047
+)
 
 
 def are_persistent(parts: Sequence[FloatArray]) -> BoolArray:

@@ -77,7 +77,7 @@ def prepare(panel: Panel, rules: str | Sequence[str] = "auto") -> Prepared:
     notes: list[Note] = []
     changed = _transformed(parts, chosen, panel, notes)
     controls = _controls(parts, chosen, panel, notes)
-    persistent = _persistent(parts, chosen, panel, notes)
+    persistent = _persistent(_without(parts, controls), chosen, panel, notes)
     values = _with_columns(panel, parts, changed) if changed.any() else panel
     return replace(plain, panel=values, controls=controls, persistent=persistent, notes=tuple(notes))
 
@@ -162,6 +162,21 @@ def _told(terms: Sequence[Term]) -> str:
     if terms[0].kind == "steps":
         return f" (from row {', '.join(str(int(term.place)) for term in terms[:3])})"
     return f" ({', '.join(f'{1.0 / term.place:.1f}' for term in terms[:3])} rows)"
+
+
+def _without(parts: list[FloatArray], controls: Sequence[FloatArray | None]) -> list[FloatArray]:
+    """The values with every variable's terms taken out: a step by itself is no long memory."""
+    left = [values.copy() for values in parts]
+    ends = np.cumsum([0, *map(len, parts)])
+    for effect, table in enumerate(controls):
+        if table is None:
+            continue
+        for values, start, stop in zip(left, ends, ends[1:], strict=False):
+            inputs = np.column_stack([np.ones(stop - start), table[start:stop]])
+            there = np.isfinite(values[:, effect])
+            weights = np.linalg.lstsq(inputs[there], values[there, effect], rcond=None)[0]
+            values[:, effect] -= inputs @ weights
+    return left
 
 
 def _persistent(parts: list[FloatArray], chosen: Sequence[str], panel: Panel, notes: list[Note]) -> BoolArray:

@@ -8,8 +8,8 @@ answer is the largest of its p-value and of those that the data ask for:
   F(k, nu), nu = (sum f^2)^2 / sum f^4 of the fitted part f = O b: as many rows as it really lives on.
 - **Shifts**: the same statistic with O moved against e by every number of rows but the nearest, circularly.
   The tail beyond the 20th largest is taken as exponential. It knows tails and what e keeps of its past.
-- **One more lag** (Toda and Yamamoto, 1995): where the cause nearly has a unit root, the test beside its next
-  lag.
+- **What the cause asks for**: the test beside its next lag where it nearly has a unit root (Toda and
+  Yamamoto, 1995), and beside its own trends, steps and cycles.
 
 HC3 and shifts cost power (.07 to .09 of F1 for sin and |x|) and are skipped where e's excess kurtosis is
 below 1 and its size depends neither on the candidate nor on e's own past.
@@ -47,7 +47,7 @@ def robust_p_value(
         target: the effect's rows.
         given: what else explains it: own lags, other causes, products, controls.
         own: the candidate's features, the linear one first.
-        extra: features of one more lag of a cause that nearly has a unit root.
+        extra: what the cause must hold beside too: one more lag of itself, its own trends and cycles.
 
     >>> rng = np.random.default_rng(0)
     >>> x, noise = rng.normal(size=(2, 300))
@@ -55,11 +55,23 @@ def robust_p_value(
     True
     """
     basis = _orthonormal(np.column_stack([np.ones(len(target)), given]))
-    p_value = _believed(target, basis, own)
-    if extra is not None and p_value < 1.0:
-        beside = _orthonormal(np.column_stack([basis, extra]))
-        p_value = max(p_value, _combined(_fits(target, beside, own), _Fit.p_value))
-    return p_value
+    return max(_believed(target, basis, own), _beside(target, basis, own, extra))
+
+
+def plain_p_value(
+    target: FloatArray, given: FloatArray, own: FloatArray, extra: FloatArray | None = None
+) -> float:
+    """The same for rows that are taken for alike: the F test, and that beside `extra`."""
+    basis = _orthonormal(np.column_stack([np.ones(len(target)), given]))
+    nominal = _combined(_fits(target, basis, own), _Fit.p_value)
+    return max(nominal, _beside(target, basis, own, extra))
+
+
+def _beside(target: FloatArray, basis: FloatArray, own: FloatArray, extra: FloatArray | None) -> float:
+    if extra is None:
+        return 0.0
+    wider = _orthonormal(np.column_stack([basis, extra]))
+    return _combined(_fits(target, wider, own), _Fit.p_value)
 
 
 def _believed(target: FloatArray, basis: FloatArray, own: FloatArray) -> float:

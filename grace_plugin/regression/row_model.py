@@ -12,8 +12,8 @@ the columns themselves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -39,7 +39,7 @@ class Retest(Protocol):
     def __call__(
         self, target: FloatArray, given: FloatArray, own: FloatArray, extra: FloatArray | None = None
     ) -> float:
-        """Of the columns `own` [n, k] for `target` [n] beside `given` [n, q]; `extra`: one more lag."""
+        """Of `own` [n, k] for `target` [n] beside `given` [n, q], and once more beside `extra` too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +50,14 @@ class RowRules:
         curves: whether the others are given as curves where the rows can carry them.
         retest: for strong candidates of effects whose residual is not plain; None believes all.
         persistent: [d], causes that are tested beside one more lag of themselves.
+        drifts: cause -> [N, m], its trends, steps and cycles at all rows of the data, which it is tested
+            beside: what two variables share with time alone may show in one of them only.
     """
 
     curves: bool = True
     retest: Retest | None = None
     persistent: BoolArray | None = None
+    drifts: Mapping[int, FloatArray] = field(default_factory=dict)
 
 
 class RowModel:
@@ -184,17 +187,26 @@ class RowModel:
 
     def robust(self, edge: int, stays: BoolArray, log_p: float, plain: bool) -> float:
         """The same where the rows are to be believed, if that says less."""
-        retest, persistent = self.rules.retest, self.rules.persistent
-        cause, lag = self.cells[edge].tolist()
-        lasting = persistent is not None and bool(persistent[cause])
-        if retest is None or log_p > _DOUBTED or (plain and not lasting):
+        retest = self.rules.retest
+        if retest is None or log_p > _DOUBTED:
+            return log_p
+        extra = self._of_cause(*self.cells[edge].tolist())
+        if plain and extra is None:
             return log_p
         own = [*self.features[edge], *self._products(edge, stays)]
         given = self.table[:, self._base(edge, stays)[1:]]  # without the constant
-        extra = expand(self.rows.before(cause, lag)[:, None], self.basis) if lasting else None
         believed = retest(self.target, given, self.table[:, own], extra)
         more = np.log(self._searched(edge)) if self._products(edge, stays) else 0.0
         return max(log_p, min(0.0, float(np.log(max(believed, 1e-300))) + more)) if believed > 0.0 else log_p
+
+    def _of_cause(self, cause: int, lag: int) -> FloatArray | None:
+        """What a cause must hold beside: one more lag of itself, and its own trends, steps and cycles."""
+        parts: list[FloatArray] = []
+        if cause != self.effect and self.rules.persistent is not None and self.rules.persistent[cause]:
+            parts.append(expand(self.rows.before(cause, lag)[:, None], self.basis))
+        if cause != self.effect and cause in self.rules.drifts:
+            parts.append(self.rules.drifts[cause][self.rows.times - lag])
+        return np.concatenate(parts, axis=1) if parts else None
 
     def eliminate(self, required: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Ln p (the running minimum at which each edge leaves) and gain of every edge."""

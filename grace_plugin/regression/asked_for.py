@@ -1,0 +1,21 @@
+"""What prepared data ask of the tests: columns beside each effect, and how strong cells are tested again."""
+
+from __future__ import annotations
+
+from grace_plugin.prepare.preparing import Prepared
+from grace_plugin.regression.beside import Columns
+from grace_plugin.regression.lagged_rows import LaggedRows
+from grace_plugin.regression.robust import plain_p_value, robust_p_value
+from grace_plugin.regression.row_model import RowRules
+
+
+def effect_columns(prepared: Prepared, rows: LaggedRows) -> Columns:
+    """Effect -> [n, m]: its trends, steps and cycles at the lagged rows."""
+    return {effect: table[rows.times] for effect, table in prepared.controlled.items()}
+
+
+def row_rules(prepared: Prepared, curves: bool = True) -> RowRules:
+    """How the tests on rows go by what the data ask for."""
+    asked = prepared.believes_residuals or bool(prepared.persistent.any()) or bool(prepared.controlled)
+    retest = robust_p_value if prepared.believes_residuals else plain_p_value
+    return RowRules(curves, retest if asked else None, prepared.persistent, prepared.controlled)
