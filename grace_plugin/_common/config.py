@@ -31,6 +31,8 @@ class RefineConfig:
             name or by position.
         control_lag: lags up to this one are looked at even if the graph's largest lag is smaller, so that
             their effects are not mistaken for later ones; they are not reported. 0 turns it off.
+        gaps: "fill" puts the expectation of missing values in their place where they would cost many rows;
+            "drop" leaves out every row with a missing value in it or in its past.
         seed: for engines that draw random numbers.
         progress: True or False shows or hides the bar; None shows it where a terminal waits for seconds.
         lag_concentration: weight of the paper's optional penalty on pairs with many open lags.
@@ -44,6 +46,7 @@ class RefineConfig:
     gate_threshold: float = 0.5
     keep: tuple[Any, ...] = ()
     control_lag: int = 5
+    gaps: str = "fill"
     seed: int = 0
     progress: bool | None = None
     lag_concentration: float = 0.0
@@ -52,6 +55,7 @@ class RefineConfig:
 
     def __post_init__(self) -> None:
         choice("engine", self.engine, ENGINES)
+        choice("gaps", self.gaps, ("fill", "drop"))
         number_or_word("penalty", self.penalty, ("auto", "paper"), 0.0, np.inf)
         number_or_word("alpha", self.alpha, ("auto",), _LEAST_ALPHA, 1.0)
         number("gate_threshold", self.gate_threshold, 0.0, 1.0)

@@ -109,6 +109,7 @@ class Details:
         certify: the neural engine's certificate.
         epochs: of each training of the neural engine.
         options: the engine's own options, with what "auto" stood for.
+        notes: sentences about what was done to the data before.
     """
 
     basis: tuple[str, ...] = ()
@@ -117,6 +118,7 @@ class Details:
     certify: str | None = None
     epochs: tuple[int, ...] = ()
     options: Any = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,10 +14,11 @@ from grace_plugin.engines.additive.engine import AdditiveEngine
 from grace_plugin.exceptions import DataError
 from grace_plugin.hosts.convert import read_panel
 from grace_plugin.moments.features import DEFAULT_BASIS
+from grace_plugin.series.gaps import fill_gaps
 from grace_plugin.series.panel import Panel
 from grace_plugin.skeletons import Source, get_skeleton
 
-_AUTO_LAGS = (10, 20, 40)  # searched one after the other, while the last lag is still needed
+AUTO_LAGS = (10, 20, 40)  # searched one after the other, while the last lag is still needed
 _AUTO_CAUTION = 0.01  # expected false edges that "auto" could take for the largest lag
 _ROWS_PER_LAG = 20
 
@@ -68,7 +69,8 @@ def suggest_max_lag(data: Any) -> LagSuggestion:
     if panel is None:
         msg = "suggest_max_lag() needs data; see `refine` for the forms it takes."
         raise DataError(msg)
-    source, graph = _searched(panel.loaded(), DEFAULT_BASIS, RefineConfig())
+    panel = fill_gaps(panel.loaded(), AUTO_LAGS[0])
+    source, graph = _searched(panel, DEFAULT_BASIS, RefineConfig())
     counts = graph.sum(axis=(0, 1))
     edges = {int(lag): int(counts[lag]) for lag in np.flatnonzero(counts)}
     names = panel.names or tuple(f"x{index}" for index in range(panel.n_variables))
@@ -87,7 +89,7 @@ def with_needed_lags(panel: Panel, basis: tuple[str, ...], config: RefineConfig)
 def _searched(panel: Panel, basis: tuple[str, ...], config: RefineConfig) -> tuple[Source, BoolArray]:
     """The longest search that was needed, and the edges that are certain in it."""
     longest = max(1, max(len(one.values) for one in panel.series) // _ROWS_PER_LAG)
-    for most in _AUTO_LAGS:
+    for most in AUTO_LAGS:
         source = Source(panel, min(most, longest), basis, config.progress)
         found = get_skeleton("basis")(source)
         cautious = RefineConfig(

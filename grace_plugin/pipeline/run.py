@@ -1,6 +1,7 @@
 """The one path from what is asked to what was learned; every verb is a door to it.
 
     a door      reads options, a host's result and data of any form     -> Job
+    gaps        missing values that would cost many rows are filled in   -> Panel
     features    those of a lagged value that the rows can pay for        -> RefineConfig
     search data sums over lagged rows, with lags beyond as controls      -> Source
     candidates  by a skeleton function, or as a host gave them           -> Skeleton
@@ -25,12 +26,14 @@ from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.candidates import CandidateRule
 from grace_plugin.pipeline.control_lags import cut_skeleton, looked_at
 from grace_plugin.pipeline.data_warnings import warn_about
-from grace_plugin.pipeline.lag_search import with_needed_lags
+from grace_plugin.pipeline.lag_search import AUTO_LAGS, with_needed_lags
+from grace_plugin.series.gaps import fill_gaps
 from grace_plugin.series.panel import Panel, refuse_long_lag
 from grace_plugin.skeletons import Source
 
 _ROWS_OF_RICH_BASIS = 800  # fewer cannot pay for a fourth feature
 _VARIABLES_OF_RICH_BASIS = 300  # more would make the sums large
+_LOST_OF_STREAM = 0.02  # share of the rows that gaps may cost before they are spoken of
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,15 +68,38 @@ class Learned:
 
 def run(job: Job) -> Learned:
     """Take every step in order."""
+    job = replace(job, panel=without_gaps(job.panel, job.max_lag, job.config))
     config = with_features(job.config, job.panel) if job.candidates.searched else job.config
     search = search_data(job, config)
     reported = search.max_lag if job.max_lag is None else job.max_lag
     found = job.candidates.find(search, reported, config)
     outcome = decided(found, search, config)
+    outcome = replace(outcome, details=replace(outcome.details, notes=_notes(job.panel, outcome)))
     learned = Learned(cut_skeleton(found, reported), outcome.up_to_lag(reported), config)
     if job.warns:
         warn_about(learned.outcome, outcome.details.moments, found.names, search.rows)
     return learned
+
+
+def without_gaps(panel: Panel, max_lag: int | None, config: RefineConfig) -> Panel:
+    """Missing values filled in for all lags that will be looked at, if they would cost many rows."""
+    if config.gaps == "drop":
+        return panel
+    return fill_gaps(
+        panel, looked_at(panel, AUTO_LAGS[0] if max_lag is None else max_lag, config.control_lag)
+    )
+
+
+def _notes(panel: Panel, outcome: Outcome) -> tuple[str, ...]:
+    """What was done to the rows, for the summary."""
+    lost = outcome.rows_given - outcome.rows_used
+    if panel.stream is None or lost <= _LOST_OF_STREAM * outcome.rows_given:
+        return panel.notes
+    return (
+        *panel.notes,
+        f"{lost} of {outcome.rows_given} rows have missing values in them or in their past and were left out:"
+        " data that can be read only once are not filled in. Give them as one array or table for that.",
+    )
 
 
 def with_features(config: RefineConfig, panel: Panel) -> RefineConfig:

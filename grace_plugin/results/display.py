@@ -18,7 +18,7 @@ _SHOWN = 5  # kept and pruned edges in a repr
 
 
 def summary_text(refinement: Refinement) -> str:
-    """Three lines: how many edges stayed, of what data, by which settings."""
+    """How many edges stayed, of what data, by which settings; then what was done to the data."""
     counts = pruned_by(refinement)
     before, after = counts["candidates"], counts["kept"]
     return "\n".join(
@@ -29,6 +29,7 @@ def summary_text(refinement: Refinement) -> str:
             f"{refinement.outcome.rows_used} windows from {refinement.outcome.rows_given} rows",
             f"engine {refinement.config.engine}, penalty {refinement.penalty:.3g} nats per sample, "
             f"alpha {refinement.alpha:.3g}",
+            *refinement.outcome.details.notes,
         ]
     )
 

@@ -13,6 +13,7 @@ from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.outcome import Reason
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.additive_fit import AdditiveFit, ResponseCurve
+from grace_plugin.series.gaps import fill_gaps
 
 if TYPE_CHECKING:
     from grace_plugin.results.refinement import Refinement
@@ -109,6 +110,8 @@ def _fit(refinement: Refinement, data: Any) -> tuple[AdditiveFit | None, str]:
         panel = read_panel(data, {})
         assert panel is not None
         _, panel = matched(refinement.skeleton, panel)
+        if refinement.config.gaps == "fill":
+            panel = fill_gaps(panel, refinement.skeleton.max_lag)
         moments = Moments.of(panel, refinement.skeleton.max_lag)
     if not isinstance(moments, Moments):
         how = "a result read from a file" if refinement.config.engine == "additive" else "this engine"

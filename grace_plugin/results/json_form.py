@@ -16,7 +16,7 @@ from grace_plugin._common.checks import file_path
 from grace_plugin._common.config import RefineConfig
 from grace_plugin._common.files import write_text
 from grace_plugin.exceptions import DataError
-from grace_plugin.graph.outcome import EdgeRecords, Outcome, Reason, Shape
+from grace_plugin.graph.outcome import Details, EdgeRecords, Outcome, Reason, Shape
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.results.refinement import Refinement
 
@@ -101,6 +101,7 @@ def _packed(refinement: Refinement) -> dict[str, Any]:
         "alpha": _plain_number(outcome.alpha),
         "rows_used": int(outcome.rows_used),
         "rows_given": int(outcome.rows_given),
+        "notes": list(outcome.details.notes),
         "adapter": refinement.adapter,
         "config": _plain_config(refinement.config),
         "edges": columns,
@@ -158,6 +159,7 @@ def _built(stored: Mapping[str, Any]) -> Refinement:
         alpha=_number(stored["alpha"]),
         rows_used=int(stored["rows_used"]),
         rows_given=int(stored["rows_given"]),
+        details=Details(notes=tuple(str(note) for note in stored.get("notes", ()))),
     )
     parts = {name: _unpacked(part) for name, part in stored["parts"].items()}
     native = Skeleton(outcome.graph, skeleton.names, scores)

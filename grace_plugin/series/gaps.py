@@ -121,8 +121,8 @@ def _note(panel: Panel) -> str:
     worst = int(shares.argmax())
     fewest, most = _both_seen(panel)
     return (
-        f"{missing.mean():.1%} of the values are missing (most of {_name(panel, worst)}, {shares[worst]:.0%}) "
-        f"and were replaced by their expectation; a decision rests on {fewest} to {most} rows in which both "
+        f"{missing.mean():.1%} of the values are missing (most of {_name(panel, worst)}, {shares[worst]:.0%})"
+        f" and were replaced by their expectation; a decision rests on {fewest} to {most} rows in which both "
         "values were seen."
     )
 

@@ -2,8 +2,8 @@
 
 The model is a vector autoregression x(t) = sum_l A_l x(t - l) + e(t) with independent noise, own lags of
 every variable, and of the other cells those that stand out of all that were looked at. Given it, what was not
-seen is Gaussian: with the filter B (B x = e), W the inverse noise variances and m the unseen entries, its mean
-solves, by conjugate gradients,
+seen is Gaussian: with the filter B (B x = e), W the inverse noise variances and m the unseen entries, its
+mean solves, by conjugate gradients,
 
     B_m' W B_m x_m = - B_m' W B_o x_o
 

@@ -20,7 +20,7 @@ from grace_plugin.hosts.registry import find_adapter, get_adapter
 from grace_plugin.pipeline.candidates import FixedCandidates, SearchedCandidates
 from grace_plugin.pipeline.discovery import checked_lag
 from grace_plugin.pipeline.options import sort_options
-from grace_plugin.pipeline.run import Job
+from grace_plugin.pipeline.run import Job, without_gaps
 from grace_plugin.protocols import Adapter, CompositeAdapter
 from grace_plugin.series.panel import Panel
 from grace_plugin.skeletons import get_skeleton
@@ -98,8 +98,8 @@ def _searched(name: str, data: Any, max_lag: int | None, options: dict[str, Any]
     if max_lag is None:
         msg = f"max_lag is needed to search candidates with {name!r}; give the largest lag."
         raise OptionError(msg)
-    panel = _panel(data, data_options)
     lag = checked_lag(max_lag)
+    panel = without_gaps(_panel(data, data_options), lag, config)
     rule = PipelineRun(Job(panel, SearchedCandidates(find, own), lag, config, warns=False))
     timelines, frames = _timelines(panel)
     return BootstrapPlan(panel, rule, config, lag, timelines, frames, lambda: (name, identity_of(find), own))
@@ -124,6 +124,7 @@ def _fixed(
     if max_lag not in (None, skeleton.max_lag):
         msg = f"max_lag={max_lag}, but the graph has lags up to {skeleton.max_lag}; leave max_lag out."
         raise OptionError(msg)
+    panel = without_gaps(panel, skeleton.max_lag, config)
     timelines, frames = _timelines(panel)
     native = None if adapter is None else partial(_native, adapter, source, host_options)
     return BootstrapPlan(
