@@ -119,26 +119,23 @@ _KINDS: dict[str, tuple[Callable[..., None], Callable[[Path], Any], Callable[[Pa
 
 def discover(d: int, seed: int) -> None:
     """From data alone: scores, CPU seconds, peak memory."""
-    import torch
-
     import grace_plugin as gp
     from benchmarks.metrics import scores
     from benchmarks.studies.growth import sparse_process
+    from grace_plugin.stability.workers import one_thread
 
-    torch.set_num_threads(1)
     values, truth = sparse_process(d, seed)
-    seconds, found = _cpu_seconds(lambda: gp.discover(values, max_lag=_MAX_LAG, progress=False))
+    with one_thread():
+        seconds, found = _cpu_seconds(lambda: gp.discover(values, max_lag=_MAX_LAG, progress=False))
     print(json.dumps({**scores(truth, found.graph), "seconds": seconds, "GiB": _peak()}))
 
 
 def hub(d: int, seed: int) -> None:
     """One effect with d - 100 candidates, of which 12 are true; every other effect has its own past."""
-    import torch
-
     import grace_plugin as gp
     from benchmarks.metrics import scores
+    from grace_plugin.stability.workers import one_thread
 
-    torch.set_num_threads(1)
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(3000, d))
     truth = np.zeros((d, d, 2), dtype=np.bool_)
@@ -147,7 +144,8 @@ def hub(d: int, seed: int) -> None:
     mask = truth.copy()
     mask[range(d), range(d), 1] = True
     mask[: max(20, d - 100), 0, 1] = True
-    seconds, found = _cpu_seconds(lambda: gp.analyze(gp.Skeleton(mask), values, progress=False))
+    with one_thread():
+        seconds, found = _cpu_seconds(lambda: gp.analyze(gp.Skeleton(mask), values, progress=False))
     print(json.dumps({**scores(truth, found.graph), "seconds": seconds, "GiB": _peak()}))
 
 

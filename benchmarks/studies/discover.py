@@ -16,6 +16,7 @@ import grace_plugin as gp
 from benchmarks.core import Job, Row, mean_table
 from benchmarks.metrics import scores
 from benchmarks.worlds.paper import REPORTED_SEEDS, BoolArray, FloatArray, scp
+from grace_plugin.stability.workers import one_thread
 
 TITLE = "discover(): from data alone"
 _TRUE_LAG = 5
@@ -68,15 +69,11 @@ def discovered(
 
 
 def _timed(call: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
-    import torch
+    import torch  # noqa: F401  (what is loaded is limited, too)
 
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    wall, cpu = time.perf_counter(), time.process_time()
-    try:
+    with one_thread():
+        wall, cpu = time.perf_counter(), time.process_time()
         result = call()
-    finally:
-        torch.set_num_threads(threads)
     return result, {"seconds": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
 
 

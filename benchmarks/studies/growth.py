@@ -35,15 +35,15 @@ def measure(d: int, seed: int) -> None:
     import resource
     import time
 
-    import torch
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     import grace_plugin as gp
     from benchmarks.metrics import scores
 
-    torch.set_num_threads(2)
     values, truth = sparse_process(d, seed)
     start = time.perf_counter()
-    graph = gp.discover(values, max_lag=5, progress=True).graph
+    with threadpool_limits(limits=2):
+        graph = gp.discover(values, max_lag=5, progress=True).graph
     seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(json.dumps({**scores(truth, graph), "seconds": seconds, "GiB": peak}))

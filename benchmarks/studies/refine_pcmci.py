@@ -51,8 +51,6 @@ def _raw(truth: BoolArray, found: BoolArray, host: HostRun) -> dict[str, float]:
 
 
 def _refined(values: FloatArray, truth: BoolArray, host: HostRun, **options: str) -> dict[str, float]:
-    import torch  # noqa: F401  (paid once per process, not per refinement)
-
     skeleton = host.skeleton(0.05)
     start = time.perf_counter()
     graph = gp.refine(skeleton, values, layout="cause,effect,lag", **options)
