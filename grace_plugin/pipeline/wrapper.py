@@ -15,8 +15,9 @@ def wrap(host: Any, **options: Any) -> Any:
     """Wrap an object whose `run_*` methods return results, a tigramite `PCMCI` for instance.
 
     All attributes are those of `host`; only the `run_*` methods differ: what they return is refined on
-    the host's own data, with `options` as in `refine`. A result that no adapter knows (or None) is
-    returned as it is.
+    the host's own data, with `options` as in `refine`, and so are the last results that the host keeps
+    (`.results`); the host itself is left as it is. A result that no adapter knows (or None) is returned as
+    it is. The wrapper can be copied and pickled wherever its host can.
 
     >>> import numpy as np
     >>> from tigramite.data_processing import DataFrame
@@ -33,17 +34,30 @@ def wrap(host: Any, **options: Any) -> Any:
 
 
 class _Wrapped:
-    def __init__(self, host: Any, data_of: Callable[[Any], Any], options: dict[str, Any]) -> None:
-        self.__dict__.update(_host=host, _data_of=data_of, _options=options)
+    """Stands for its host; `last` are the results of the last run as the host has them, and refined."""
+
+    def __init__(
+        self,
+        host: Any,
+        data_of: Callable[[Any], Any],
+        options: dict[str, Any],
+        last: tuple[Any, Any] = (None, None),
+    ) -> None:
+        self.__dict__.update(_host=host, _data_of=data_of, _options=options, _last=last)
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "_host" not in self.__dict__:  # while it is copied there is no host yet
+            raise AttributeError(name)
         value = getattr(self._host, name)
         if not (name.startswith("run_") and callable(value)):
-            return value
+            return self._instead_of(value)
 
         @functools.wraps(value)
         def refined(*args: Any, **kwargs: Any) -> Any:
-            return self._refined(value(*args, **kwargs))
+            result = value(*args, **kwargs)
+            pruned = self._refined(result)
+            self.__dict__["_last"] = (result, pruned)
+            return pruned
 
         return refined
 
@@ -55,6 +69,20 @@ class _Wrapped:
 
     def __repr__(self) -> str:
         return f"grace_plugin.wrap({self._host!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rewrapped, (self._host, self._options, self._last)
+
+    def _instead_of(self, value: Any) -> Any:
+        """The refined form of what the host keeps of its last run: the results, or an array in them."""
+        kept, pruned = self._last
+        if value is None or kept is None:
+            return value
+        if value is kept:
+            return pruned
+        if isinstance(kept, dict) and isinstance(pruned, dict):
+            return next((pruned[key] for key, one in kept.items() if one is value and key in pruned), value)
+        return value
 
     def _refined(self, result: Any) -> Any:
         if result is None:
@@ -69,3 +97,8 @@ class _Wrapped:
         if isinstance(pruned, dict):  # so that refine(result) works without the data once more
             pruned.setdefault("dataframe", getattr(self._host, "dataframe", None))
         return pruned
+
+
+def _rewrapped(host: Any, options: dict[str, Any], last: tuple[Any, Any]) -> _Wrapped:
+    """A wrapper as it was, in another process or as a copy."""
+    return _Wrapped(host, find_adapter(host).data_of, options, last)
