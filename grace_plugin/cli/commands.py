@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from grace_plugin.cli.options import (
     refining,
     writing,
 )
+from grace_plugin.cli.safe_text import visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,7 +127,7 @@ def bootstrap(data: Path, source: str, window: str | None, jobs: int, **options:
 
     table = _read(data, options)
     candidates = read_result(Path(source)) if Path(source).is_file() else source
-    size = int(window) if window is not None and window.isdigit() else window
+    size = int(window) if window is not None and _is_whole(window) else window
     named = {name: options[name] for name in ("max_lag", "runs", "threshold", "cache")}
     found = repeat(candidates, table, window=size, n_jobs=jobs, **named, **_engine_options(options))
     if options["out"] is not None:
@@ -142,9 +144,9 @@ def hosts() -> None:
 
     for name in available_adapters():
         try:
-            click.echo(f"{name:<14} {get_adapter(name).accepts}")
+            click.echo(visible(f"{name:<14} {get_adapter(name).accepts}"))
         except UnknownAdapterError as error:
-            click.echo(f"{name:<14} not usable: {error}", err=True)
+            click.echo(f"{name:<14} not usable: {visible(str(error))}", err=True)
 
 
 @main.command()
@@ -185,8 +187,12 @@ def _edge(words: str) -> tuple[Any, ...]:
     raise click.UsageError(msg)
 
 
+def _is_whole(words: str) -> bool:
+    return words.isascii() and words.isdigit()  # a superscript is a digit too, but no number
+
+
 def _whole(words: str, option: str) -> int:
-    if not words.isdigit():
+    if not _is_whole(words):
         msg = f"{option} {words!r}: give a whole number."
         raise click.UsageError(msg)
     return int(words)
@@ -209,7 +215,7 @@ def _finish(refinement: Refinement, data: pd.DataFrame, options: dict[str, Any])
         refinement.report(options["report"], data)
     if options["plot"] is not None:
         _save_plot(refinement, options["plot"])
-    click.echo(refinement.summary(), err=True)
+    click.echo(visible(refinement.summary()), err=True)
     table = refinement.edges if options["everything"] else refinement.edges[refinement.edges.kept]
     _say(table[_COLUMNS], options["form"])
 
@@ -237,7 +243,8 @@ def _write_table(table: pd.DataFrame, path: Path) -> None:
 def _say(table: pd.DataFrame, form: str) -> None:
     from grace_plugin.cli.files import format_table
 
-    click.echo(format_table(table, form))
+    text = format_table(table, form)
+    click.echo(visible(text) if form == "table" or sys.stdout.isatty() else text)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -11,8 +12,10 @@ import numpy as np
 
 from grace_plugin._common.files import write_text, written
 from grace_plugin._common.npz import read_npz
+from grace_plugin.cli.safe_text import with_formulas, without_formulas
 from grace_plugin.exceptions import DataError, GraceError
 from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.hosts.registry import get_adapter
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,7 +67,9 @@ def _read_table(path: Path) -> pd.DataFrame:
     try:
         if suffix in (".parquet", ".pq"):
             return pd.read_parquet(path)
-        return pd.read_csv(path, sep=_separator(path), skipinitialspace=True)
+        separator = _separator(path)
+        _refuse_repeated_names(path, separator)
+        return with_formulas(pd.read_csv(path, sep=separator, skipinitialspace=True))
     except ImportError as error:
         msg = "Parquet files need pyarrow, which is not installed; run: pip install 'grace-plugin[parquet]'."
         raise DataError(msg) from error
@@ -78,6 +83,16 @@ def _separator(path: Path) -> str:
     with path.open(encoding="utf-8", errors="replace") as file:
         header = file.readline()
     return max(",;\t", key=header.count)
+
+
+def _refuse_repeated_names(path: Path, separator: str) -> None:
+    """Pandas would call the second `a` `a.1`, and nobody would know which one an edge means."""
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        header = [name.strip() for name in next(csv.reader(file, delimiter=separator), [])]
+    repeated = sorted({name for name in header if name and header.count(name) > 1})
+    if repeated:
+        msg = f"{path} has more than one column called {repeated}; give every column a name of its own."
+        raise DataError(msg)
 
 
 def _indexed(table: pd.DataFrame, time: str | None, path: Path) -> pd.DataFrame:
@@ -162,7 +177,7 @@ def _edge_rows(rows: list[Any]) -> Any:
     import pandas as pd
 
     if rows and all(isinstance(row, dict) for row in rows):
-        return pd.DataFrame(rows)[["cause", "effect", "lag"]]
+        return pd.DataFrame(rows)
     return [tuple(row) for row in rows]
 
 
@@ -179,13 +194,20 @@ def _npz_result(path: Path) -> Any:
 
 def _csv_edges(path: Path) -> Any:
     table = _read_table(path)
-    lacking = [name for name in ("cause", "effect", "lag") if name not in table.columns]
-    if lacking:
-        msg = f"{path} has no columns {lacking}; a table of edges has cause, effect and lag."
+    edges = get_adapter("edges")
+    if not edges.is_native(table):
+        msg = (
+            f"{path} has the columns {list(table.columns)}; a table of edges has one for the cause (cause, "
+            "source, from, node1, Variable i), one for the effect (effect, target, to, sink, node2, "
+            "Variable j) and one for the lag (lag, time_lag, Time lag of i)."
+        )
         raise DataError(msg)
-    if "kept" in table.columns:
-        table = table[table["kept"].astype(bool)]
-    return table[["cause", "effect", "lag"]]
+    if "kept" not in table.columns:
+        return table
+    if table["kept"].dtype.kind not in "bi":
+        msg = f"The column kept of {path} holds other values than True and False; mend or drop it."
+        raise DataError(msg)
+    return table[table["kept"].astype(bool)]
 
 
 def _text(path: Path) -> str:
@@ -198,7 +220,7 @@ def write_result(refinement: Refinement, path: Path) -> None:
     if suffix == ".json":
         refinement.to_json(path)
     elif suffix == ".csv":
-        write_text(path, refinement.edges.to_csv(index=False))
+        write_text(path, without_formulas(refinement.edges).to_csv(index=False))
     elif suffix == ".npz":
         _write_npz(refinement, path)
     elif suffix == ".dot":
@@ -249,7 +271,7 @@ def write_picture(figure: Figure, path: Path) -> None:
 def format_table(table: pd.DataFrame, form: str) -> str:
     """A table for standard output: aligned text, json or csv."""
     if form == "csv":
-        return str(table.to_csv(index=False)).rstrip("\n")
+        return str(without_formulas(table).to_csv(index=False)).rstrip("\n")
     if form == "json":
         return json.dumps(json.loads(table.to_json(orient="records")), indent=1)
     if table.empty:

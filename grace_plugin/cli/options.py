@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from grace_plugin.cli.safe_text import visible
 from grace_plugin.exceptions import GraceError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -21,16 +23,23 @@ class OneSentence(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = _show_warning
+                return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
             if ctx.meta.get("grace.debug"):
                 raise
             if isinstance(error, (GraceError, OSError)):
-                raise click.ClickException(" ".join(str(error).split())) from error
+                raise click.ClickException(visible(" ".join(str(error).split()))) from error
             msg = f"{type(error).__name__}: {error} (unexpected; --debug shows where)"
-            raise click.ClickException(msg) from error
+            raise click.ClickException(visible(msg)) from error
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    """One sentence on standard error; the line of this package that warned tells nobody anything."""
+    click.echo(f"{category.__name__}: {visible(str(message))}", err=True)
 
 
 def _set_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
