@@ -1,0 +1,62 @@
+"""How far apart the penalties lie at which true and false edges close, as rows grow.
+
+In a linear Gaussian process the penalty at which an edge closes is its gain (the fall of the mean negative
+log-likelihood of its effect when it opens) times a constant of the gate. A true edge gains a constant, a
+false one 1 / (2 T) in the mean, so that their ratio is T times the signal-to-noise ratio of the true edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.core import Job, Row, mean_table
+
+TITLE = "Penalties at which true and false edges close"
+FloatArray = npt.NDArray[np.float64]
+_CAUSES, _FALSE, _EFFECT = 3, 20, 0.4  # standard deviations of the noise that each true cause adds
+
+
+def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
+    chosen = seeds if seeds is not None else range(2 if quick else 50)
+    for rows in (100, 1000) if quick else (50, 100, 200, 500, 1000, 2000, 5000):
+        for seed in chosen:
+            yield Job("gains", _CAUSES + _FALSE, rows, seed, partial(_gains, rows, seed))
+
+
+def _gains(rows: int, seed: int) -> dict[str, float]:
+    rng = np.random.default_rng([seed, rows])
+    inputs = rng.normal(size=(rows, _CAUSES + _FALSE))
+    effect = _EFFECT * inputs[:, :_CAUSES].sum(axis=1) + rng.normal(size=rows)
+    true = [_gain(inputs[:, :_CAUSES], place, effect) for place in range(_CAUSES)]
+    others = range(_CAUSES, _CAUSES + _FALSE)
+    false = [_gain(inputs[:, [*range(_CAUSES), place]], _CAUSES, effect) for place in others]
+    return {
+        "true": float(np.mean(true)),
+        "false": float(np.mean(false)),
+        "weakest_true": float(np.min(true)),
+        "strongest_false": float(np.max(false)),
+        "ratio": float(np.mean(true) / np.mean(false)),
+        "foreseen": rows * _EFFECT**2,
+        "separable": float(np.min(true) > np.max(false)),
+    }
+
+
+def _gain(inputs: FloatArray, place: int, effect: FloatArray) -> float:
+    """Nats per row that the input at `place` brings beside the others."""
+    without = _unexplained(np.delete(inputs, place, axis=1), effect)
+    return 0.5 * float(np.log(without / _unexplained(inputs, effect)))
+
+
+def _unexplained(inputs: FloatArray, effect: FloatArray) -> float:
+    table = np.column_stack([np.ones(len(effect)), inputs])
+    weights = np.linalg.lstsq(table, effect, rcond=None)[0]
+    return float(np.square(effect - table @ weights).mean())
+
+
+def table(rows: Sequence[Row]) -> str:
+    columns = ("true", "false", "ratio", "foreseen", "weakest_true", "strongest_false", "separable")
+    return mean_table(sorted(rows, key=lambda row: row.T), columns)
