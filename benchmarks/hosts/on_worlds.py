@@ -194,7 +194,7 @@ PROGRAMS: dict[str, Program] = {
     "PCMCI+": pcmciplus,
 }
 BY_WEIGHT = ("VARLiNGAM", "LASSO-VAR")
-SLOW_AT = {"PCMCI+": 50, "VARLiNGAM": 50}  # from this many variables on they are not run: minutes a graph
+SLOW_AT = {"PCMCI": 50, "PCMCI+": 50, "VARLiNGAM": 50}  # not run from there on: minutes a graph
 
 
 def runs_at(host: str, d: int) -> bool:

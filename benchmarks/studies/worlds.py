@@ -48,20 +48,23 @@ REFINED = tuple(f"{host} refined" for host in PROGRAMS)
 OURS = (*RULES, *REFINED)
 METHODS = (*PROGRAMS, *OURS)
 QUICK = ("linear_var", "heavy_tails", "within_step_laplace", "genes", "missing_at_random", "null_white")
+_LARGE = 20
 _HOSTS_OF_QUICK = ("VAR", "PCMCI")
 
 
 def jobs(
     quick: bool, seeds: Sequence[int] | None = None, methods: Sequence[str] | None = None
 ) -> Iterable[Job]:
-    """Seed by seed, so that an interrupted run has as many seeds of every world."""
+    """Seed by seed, so that an interrupted run has as many seeds of every world, and large ones last."""
     chosen = list(seeds if seeds is not None else (range(1) if quick else REPORTED))
     one_split(chosen)
-    for seed in chosen:
-        for entry in [worlds(name)[0] for name in QUICK] if quick else worlds():
-            for method in wanted(methods, quick):
-                if runs_at(method.removesuffix(" refined"), entry.d):
-                    yield _job(entry, method, seed)
+    entries = [worlds(name)[0] for name in QUICK] if quick else worlds()
+    for large in (False, True):  # a host on 50 variables takes as long as on all other worlds together
+        for seed in chosen:
+            for entry in (one for one in entries if (one.d >= _LARGE) == large):
+                for method in wanted(methods, quick):
+                    if runs_at(method.removesuffix(" refined"), entry.d):
+                        yield _job(entry, method, seed)
 
 
 def wanted(methods: Sequence[str] | None, quick: bool = False) -> list[str]:
