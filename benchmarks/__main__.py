@@ -88,8 +88,10 @@ def main(arguments: list[str] | None = None) -> None:
                 print(f"## {load(name).TITLE}\n\n{load(name).table(rows)}\n")
     elif chosen.command == "report":
         from benchmarks.reporting.page import write
+        from benchmarks.studies.worlds import STORE as WORLDS
 
-        print(write(Store()))
+        WORLDS.pack()
+        print(write([Store(), WORLDS]))
     elif chosen.command == "freeze":
         print(f"{freeze()} entries of the grid are new.")
     else:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from benchmarks.reporting.evidence import Cell, Evidence, short
-from benchmarks.reporting.tables import bullets, duel
+from benchmarks.reporting.tables import bullets, duel, is_worse
 
 WAYS = ("raw", "FDR 0.05", "best threshold", "CAM-pruned", "refined", "refined, neural")
 RIVAL_COLUMNS = (
@@ -133,6 +133,27 @@ def refined_pcmci(evidence: Evidence) -> str:
     text = duel(evidence, "refine_pcmci", "weak: refined", weak, 20, 1000)
     said.append(f"weak effects, d 20: {text}" if text else "")
     return own_table("refine_pcmci", evidence) + bullets(said)
+
+
+def neural(evidence: Evidence) -> str:
+    """The engine's own table, and what the paper's own settings do."""
+    text = duel(evidence, "neural", "scp: neural, preset paper", ["scp: neural"], 20, 1000)
+    return own_table("neural", evidence) + bullets([text])
+
+
+def elbe_hosts(evidence: Evidence) -> str:
+    said = []
+    for d in (4, 42):
+        many, once = (
+            evidence.cell("elbe_hosts", f"PCMCI, {way}", d, 753) for way in ("bootstrap", "refined")
+        )
+        if many and once:
+            word = "**worse than**" if is_worse(many.mean, once.mean) else "no worse than"
+            said.append(
+                f"{d} gauges: a bootstrap of PCMCI's graph ({short(many.mean)}, {len(many.values)} seeds) is "
+                f"{word} one refined run ({short(once.mean)})."
+            )
+    return own_table("elbe_hosts", evidence) + bullets(said)
 
 
 def mechanisms(evidence: Evidence) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import mean, stdev
 
 from benchmarks.core import Row
+from benchmarks.environment import engine
 
 FULL = 10  # seeds of a finished row
 
@@ -76,13 +77,23 @@ class Evidence:
         return mean(left[s][metric] for s in both), mean(right[s][metric] for s in both), len(both)
 
     def made(self, *benchmarks: str) -> str:
-        """When and from which code the rows of some benchmarks come."""
+        """When and by which state of the engine the rows of some benchmarks were made."""
         rows = self.of(*benchmarks)
         if not rows:
-            return "no rows yet"
+            return "No rows yet"
         dates = sorted({row.made for row in rows if row.made})
-        codes = sorted({row.code for row in rows if row.code})
         if not dates:
-            return "rows made before dates were kept, on 2026-11-16 or earlier"
+            return "Rows made before dates were kept, on 2026-11-16 or earlier, by an **older engine**"
         span = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-        return f"rows of {span}" + (f" at {', '.join(codes)}" if codes else "")
+        return f"Rows of {span} {_by(rows)}"
+
+
+def _by(rows: Sequence[Row]) -> str:
+    """The states of the engine, and how many rows an older one made."""
+    states = {row.code: row.engine or engine(row.code) for row in rows if row.code}
+    codes = ", ".join(sorted(states))
+    old = [row for row in rows if states.get(row.code, "") != engine()]
+    if not old:
+        return f"by this engine (at {codes})"
+    which = "all" if len(old) == len(rows) else f"{len(old)} of {len(rows)}"
+    return f"at {codes}: {which} by an **older engine** than this one"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.reporting import paper
+from benchmarks.reporting import paper, world_figures
 from benchmarks.reporting.evidence import Evidence
 
 SIZES = (20, 30, 50, 70, 100)
@@ -193,4 +193,6 @@ FIGURES: dict[str, Callable[[Evidence], Any]] = {
     "gate_histogram": gate_histogram,
     "p_values": p_values,
     "growth": growth,
+    "worlds": world_figures.f1_of_methods,
+    "worlds_beside_best": world_figures.minus_best,
 }

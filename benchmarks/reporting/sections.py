@@ -25,7 +25,7 @@ class Section:
     benchmarks: tuple[str, ...]
     note: str
     write: Callable[[Evidence], str]
-    figure: str = ""
+    figures: tuple[str, ...] = ()
 
 
 def _main_columns(evidence: Evidence, table: paper.Table, keys: Sequence[Key], metric: str) -> list[Column]:

@@ -112,7 +112,8 @@ def fingerprint(world: World) -> str:
     values = world.data
     size = np.where((values == 0) | np.isnan(values), 1.0, np.abs(values))
     scale = 10.0 ** (np.floor(np.log10(size)) - _DIGITS + 1)
-    rounded = np.where(np.isnan(values), np.nan, np.round(values / scale)).astype("<f8") + 0.0
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        rounded = np.where(np.isnan(values), np.nan, np.round(values / scale)).astype("<f8") + 0.0
     seen = hashlib.sha256(rounded.tobytes())
     seen.update(np.packbits(world.truth).tobytes() + repr((world.truth.shape, world.parts)).encode())
     return seen.hexdigest()[:12]

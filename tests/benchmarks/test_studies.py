@@ -18,7 +18,9 @@ from benchmarks.hosts import pcmci as hosts
 from benchmarks.hosts.pcmci import HostRun
 from benchmarks.metrics import graded, measured, scores
 from benchmarks.reporting import page
+from benchmarks.reporting.contents import PAGES
 from benchmarks.reporting.evidence import Evidence
+from benchmarks.studies import worlds
 from benchmarks.worlds import REPORTED
 from benchmarks.worlds import paper as data
 from benchmarks.worlds.paper import REPORTED_SEEDS
@@ -202,7 +204,8 @@ def _report(tmp_path: Path, f1: float) -> str:
         store.add(Row("sizes", "CDNOTS refined", 20, 1000, seed, False, numbers, "2026-01-01", "abc"))
         for way, value in (("refined", f1), ("best threshold", 0.9)):
             store.add(Row("rivals", f"VAR: {way}", 20, 1000, seed, False, {"f1": value}))
-    return page.write(store, tmp_path).read_text()
+    front = page.write([store], tmp_path)
+    return "\n".join(path.read_text() for path in (front, *sorted((tmp_path / "results").iterdir())))
 
 
 @pytest.mark.parametrize(("f1", "worse"), [(0.5, True), (0.95, False)])
@@ -214,20 +217,24 @@ def test_the_report_says_where_ours_is_worse(tmp_path: Path, f1: float, worse: b
     assert (against_rival in text) == worse
     assert ("±.00 worse |" in text) == worse
     assert "python -m benchmarks run sizes" in text
-    assert "Rows of 2026-01-01 at abc" in text
+    assert "Rows of 2026-01-01 at abc: all by an **older engine** than this one" in text
 
 
 def test_every_stored_row_is_in_the_report(tmp_path: Path) -> None:
-    """The committed rows make a page with every section, every figure and no path of a machine."""
-    text = page.write(Store(), tmp_path).read_text()
-    for section in (*page.PAPER_SECTIONS, *page.OWN_SECTIONS):
-        assert f"## {section.title}\n" in text
-        assert f"(#{page.anchor(section.title)})" in text
-    shown = {name for one in (*page.PAPER_SECTIONS, *page.OWN_SECTIONS) for name in one.benchmarks}
+    """The committed rows make pages with every section and figure, and no path of a machine."""
+    front = page.write([Store(), worlds.STORE], tmp_path).read_text()
+    shown = set()
+    for one in PAGES:
+        text = (tmp_path / "results" / f"{one.name}.md").read_text()
+        assert str(Path.home()) not in text
+        for section in one.sections:
+            assert f"## {section.title}\n" in text
+            assert f"(results/{one.name}.md#{page.anchor(section.title)})" in front
+            shown |= set(section.benchmarks)
     assert {row.benchmark for row in Evidence(Store().rows()).rows} <= shown
-    assert shown <= set(benchmark_names())
+    assert shown == set(benchmark_names())
+    assert front.index("## Where ours is worse") < front.index("| F1, T = 1000")
     assert sorted(path.stem for path in (tmp_path / "figures").iterdir())
-    assert str(Path.home()) not in text
 
 
 @pytest.mark.parametrize(
@@ -247,10 +254,12 @@ def test_examples_in_docstrings(name: str) -> None:
     assert not failed
 
 
-@pytest.mark.parametrize("name", ["README.md", "benchmarks/README.md"])
+@pytest.mark.parametrize("name", ["README.md", "benchmarks/README.md", "benchmarks/RESULTS.md"])
 def test_claims_link_to_tables_that_exist(name: str) -> None:
-    root = Path(__file__).parents[2]
-    linked = re.findall(r"RESULTS\.md#([^)]+)\)", (root / name).read_text())
-    headings = re.findall(r"^#+ (.+)$", (root / "benchmarks" / "RESULTS.md").read_text(), re.MULTILINE)
+    """Every link into RESULTS.md and the pages behind it ends at a heading."""
+    here = Path(__file__).parents[2] / name
+    linked = re.findall(r"\(([^()\s]*(?:RESULTS|results/\w+)\.md)#([^)]+)\)", here.read_text())
     assert linked
-    assert set(linked) <= {page.anchor(heading) for heading in headings}
+    for file, place in linked:
+        text = (here.parent / file).read_text()
+        assert place in {page.anchor(heading) for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
