@@ -17,8 +17,8 @@ from scipy.special import chdtri
 
 from grace_plugin._common.arrays import FloatArray, IntArray
 from grace_plugin.lag0.columns import Columns
-from grace_plugin.lag0.lagged_rows import LaggedRows
 from grace_plugin.lag0.shape import shape_gain
+from grace_plugin.lag0.step_rows import StepRows
 
 PRICE = 0.5 * float(chdtri(1, 1e-3))  # 5.41 nats
 _COLLINEAR = 1e-6  # what must be left of a column beside those in the model
@@ -39,7 +39,7 @@ class NodeModel:
 class NodeModels:
     """Every model that is asked for, computed once."""
 
-    def __init__(self, columns: Columns, rows: LaggedRows | None) -> None:
+    def __init__(self, columns: Columns, rows: StepRows | None) -> None:
         self.columns, self.rows = columns, rows
         self._known: dict[tuple[int, frozenset[int]], NodeModel] = {}
 
@@ -84,11 +84,6 @@ class NodeModels:
         for column, weight in zip(chosen, weights, strict=True):
             residual -= weight * self.rows.column(int(column))
         return residual
-
-    def residual(self, effect: int, parents: frozenset[int]) -> FloatArray:
-        """[n]: what the model leaves of `effect` at the rows that are held."""
-        model = self.model(effect, parents)
-        return self._residual(self.columns.now(effect), model.columns, model.weights)
 
 
 class _Sweep:

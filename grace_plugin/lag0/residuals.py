@@ -1,5 +1,7 @@
 """What the lagged model leaves, and how its parts move together within the step.
 
+The lagged model of a variable is least squares on all lagged features that it may choose from.
+
 The standard error of a residual product believes the products: z = sum r_i r_j / sqrt(sum (r_i r_j)^2), so
 that noise whose size changes for both at once is not taken for an effect. Without rows it is that of
 constant noise, r sqrt(n).
@@ -13,9 +15,11 @@ from functools import cached_property
 import numpy as np
 
 from grace_plugin._common.arrays import FloatArray
+from grace_plugin.lag0.columns import Columns
 from grace_plugin.lag0.node_models import NodeModels
+from grace_plugin.lag0.step_rows import StepRows
 
-_NONE: frozenset[int] = frozenset()
+_LEAST = 1e-12
 _RIDGE = 1e-6
 _ROWS_PER_VARIABLE = 3  # fewer rows say nothing of a correlation given all other variables
 
@@ -53,37 +57,44 @@ class Residuals:
 
 
 def residuals(models: NodeModels) -> Residuals:
-    """Of the models without any cause within the step."""
-    d = models.columns.n_variables
-    covariance, pushes = _from_moments(models)
-    scale = 1.0 / np.sqrt(np.maximum(covariance.diagonal(), 1e-12))
+    """Of the lagged model of every variable, whatever acts within the step."""
+    table, rows = models.columns, models.rows
+    d, weights = table.n_variables, _lagged_weights(table)
+    shared = table.correlation @ weights
+    covariance, pushes = weights.T @ shared, shared[: d * table.width]
+    left = np.clip(covariance.diagonal(), _LEAST, 1.0)
+    scale = 1.0 / np.sqrt(left)
     correlation = covariance * scale[:, None] * scale
     np.fill_diagonal(correlation, 0.0)
-    root = float(np.sqrt(models.columns.rows))
-    bends = np.abs(pushes * scale * root).reshape(d, models.columns.width, d)[:, 1:]
-    left = np.array([models.model(effect, _NONE).left for effect in range(d)])
+    root = float(np.sqrt(table.rows))
+    bends = np.abs(pushes * scale * root).reshape(d, table.width, d)[:, 1:]
     z = root * correlation
-    if models.rows is not None and models.rows.count > 2:
-        z = _believing_the_products(models) * np.sqrt(models.columns.rows / models.rows.count)
-    return Residuals(correlation, z, bends.max(axis=1, initial=0.0), left, models.columns.rows)
+    if rows is not None and rows.count > 2:
+        z = _believing_the_products(rows, weights) * np.sqrt(table.rows / rows.count)
+    used = (weights != 0.0).sum(axis=0)
+    left = np.minimum(left * table.rows / np.maximum(table.rows - used, 1), 1.0)
+    return Residuals(correlation, z, bends.max(axis=1, initial=0.0), left, table.rows)
 
 
-def _from_moments(models: NodeModels) -> tuple[FloatArray, FloatArray]:
-    """[d, d], the covariance of the residuals; [d * k, d], that of all features now with them."""
-    table = models.columns
+def _lagged_weights(table: Columns) -> FloatArray:
+    """[U, d]: by which columns add up to the residuals."""
     d = table.n_variables
     weights = np.zeros((len(table.ids), d))
     for effect in range(d):
-        model = models.model(effect, _NONE)
-        weights[model.columns, effect] = -model.weights
-        weights[table.now(effect), effect] += 1.0
-    shared = table.correlation @ weights
-    return weights.T @ shared, shared[: d * table.width]
+        columns = table.of(table.pools[effect])
+        columns = columns[table.alive[columns]]
+        gram = table.correlation[columns[:, None], columns] + _RIDGE * np.eye(len(columns))
+        weights[columns, effect] = -np.linalg.solve(gram, table.correlation[columns, table.now(effect)])
+        weights[table.now(effect), effect] = 1.0
+    return weights
 
 
-def _believing_the_products(models: NodeModels) -> FloatArray:
-    rows = np.column_stack([models.residual(effect, _NONE) for effect in range(models.columns.n_variables)])
-    squares = rows * rows
-    z = (rows.T @ rows) / np.sqrt(np.maximum(squares.T @ squares, 1e-12))
+def _believing_the_products(rows: StepRows, weights: FloatArray) -> FloatArray:
+    found = np.zeros((rows.count, weights.shape[1]))
+    for effect, mine in enumerate(weights.T):
+        for column in np.flatnonzero(mine):
+            found[:, effect] += mine[column] * rows.column(int(column))
+    squares = found * found
+    z = (found.T @ found) / np.sqrt(np.maximum(squares.T @ squares, _LEAST))
     np.fill_diagonal(z, 0.0)
     return np.asarray(z)

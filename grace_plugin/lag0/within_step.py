@@ -10,11 +10,11 @@ from scipy.special import expit
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.lag0.candidates import candidate_rules
 from grace_plugin.lag0.columns import Columns
-from grace_plugin.lag0.lagged_rows import LaggedRows
 from grace_plugin.lag0.node_models import NodeModels
 from grace_plugin.lag0.residuals import Residuals, residuals
 from grace_plugin.lag0.rules import Rules
 from grace_plugin.lag0.search import best_graph
+from grace_plugin.lag0.step_rows import StepRows
 from grace_plugin.moments.sums import Moments
 from grace_plugin.series.panel import Panel
 
@@ -60,7 +60,7 @@ class StepSearch:
     def __init__(self, moments: Moments, pool: BoolArray, panel: Panel | None = None) -> None:
         self.columns = Columns(moments, pool)
         readable = panel is not None and panel.stream is None
-        rows = LaggedRows(panel, self.columns) if panel is not None and readable else None
+        rows = StepRows(panel, self.columns) if panel is not None and readable else None
         self.models = NodeModels(self.columns, rows)
         self._residuals: Residuals | None = None
 

@@ -15,7 +15,7 @@ _MOST_NUMBERS = 20_000_000
 _CHUNK_ROWS = 4096
 
 
-class LaggedRows:
+class StepRows:
     """Evenly spread rows of a panel that can be read again; each column is made when it is asked for."""
 
     def __init__(self, panel: Panel, columns: Columns) -> None:
