@@ -65,6 +65,13 @@ def flag(name: str, value: object) -> None:
         raise OptionError(msg)
 
 
+def flag_or_word(name: str, value: object, words: tuple[str, ...]) -> None:
+    """Refuse `value` unless it is True, False or one of `words`."""
+    if not isinstance(value, (bool, np.bool_)) and not (isinstance(value, str) and value in words):
+        msg = f"{name}={shown(value)}; give True, False or {' or '.join(map(repr, words))}."
+        raise OptionError(msg)
+
+
 def file_path(name: str, value: object) -> Path:
     """`value` as a path."""
     if not isinstance(value, (str, os.PathLike)):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from grace_plugin._common.checks import choice, number, number_or_word, shown, whole
+from grace_plugin._common.checks import choice, flag, flag_or_word, number, number_or_word, shown, whole
 from grace_plugin.exceptions import OptionError
 
 ENGINES = ("additive", "neural")
@@ -33,6 +33,9 @@ class RefineConfig:
             their effects are not mistaken for later ones; they are not reported. 0 turns it off.
         gaps: "fill" puts the expectation of missing values in their place where they would cost many rows;
             "drop" leaves out every row with a missing value in it or in its past.
+        contemporaneous: whether `discover` and `bootstrap` look for effects within one step (lag 0): True,
+            False, or "auto" for where residuals move together as such effects would have it.
+        orient: whether `refine` gives a host's unoriented edges at lag 0 the direction that the data tell.
         seed: for engines that draw random numbers.
         progress: True or False shows or hides the bar; None shows it where a terminal waits for seconds.
         lag_concentration: weight of the paper's optional penalty on pairs with many open lags.
@@ -47,6 +50,8 @@ class RefineConfig:
     keep: tuple[Any, ...] = ()
     control_lag: int = 5
     gaps: str = "fill"
+    contemporaneous: bool | str = "auto"
+    orient: bool = False
     seed: int = 0
     progress: bool | None = None
     lag_concentration: float = 0.0
@@ -62,6 +67,8 @@ class RefineConfig:
         number("lag_concentration", self.lag_concentration, 0.0, np.inf)
         number("free_lags", self.free_lags, 0.0, np.inf)
         whole("control_lag", self.control_lag, 0)
+        flag_or_word("contemporaneous", self.contemporaneous, ("auto",))
+        flag("orient", self.orient)
         whole("seed", self.seed, 0, _LARGEST_SEED)
         if not (self.progress is None or isinstance(self.progress, (bool, np.bool_))):
             msg = f"progress={shown(self.progress)}; give True, False, or None for where a terminal waits."

@@ -15,13 +15,22 @@ from grace_plugin.graph.skeleton import Skeleton
 
 
 def kept_edges(config: RefineConfig, skeleton: Skeleton) -> BoolArray:
-    """[cause, effect, lag]: the edges of `keep=` and those that the host itself requires."""
+    """[cause, effect, lag]: the edges of `keep=` and those that the host itself requires.
+
+    A pair of unknown direction is kept as a whole.
+    """
+    kept = kept_cells(config, skeleton)
+    pairs = kept[:, :, 0] & skeleton.unoriented
+    kept[:, :, 0] |= pairs.T
+    return kept
+
+
+def kept_cells(config: RefineConfig, skeleton: Skeleton) -> BoolArray:
+    """The same in the directions that were given."""
     assert skeleton.required is not None
     kept = skeleton.required.copy()
     for edge in config.keep:
         kept |= _one_kept(edge, skeleton)
-    pairs = kept[:, :, 0] & skeleton.unoriented
-    kept[:, :, 0] |= pairs.T
     return kept
 
 

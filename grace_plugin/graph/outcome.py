@@ -79,6 +79,14 @@ class EdgeRecords:
 _COLUMNS = tuple(name for name in EdgeRecords.__dataclass_fields__ if name != "further")
 
 
+def joined(one: EdgeRecords, other: EdgeRecords) -> EdgeRecords:
+    """The records of both, sorted as records are; both must have the same further columns."""
+    columns = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in _COLUMNS}
+    further = {name: np.concatenate([one.further[name], other.further[name]]) for name in one.further}
+    both = EdgeRecords(**columns, further=further)
+    return both.chosen(np.lexsort((both.lag, both.effect, both.cause)))
+
+
 class Sums(Protocol):
     """The sums over lagged rows that an engine worked on."""
 

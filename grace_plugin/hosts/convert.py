@@ -13,7 +13,7 @@ from grace_plugin.exceptions import AdapterError, DataError, GraceError, OptionE
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.hosts.registry import find_data_reader
-from grace_plugin.protocols import Adapter, LabelledAdapter, TableAdapter
+from grace_plugin.protocols import Adapter, LabelledAdapter, OrientingAdapter, TableAdapter
 from grace_plugin.series.panel import Panel, as_panel, refuse_long_lag
 
 
@@ -66,6 +66,14 @@ def native_of(
     """What `adapter` writes, likewise."""
     with _told(adapter, native):
         return adapter.from_graph(native, graph, outcome=outcome, **options)
+
+
+def oriented_native(
+    adapter: OrientingAdapter, native: Any, directions: BoolArray, options: Mapping[str, Any]
+) -> Any:
+    """`native` with its open edges at lag 0 pointing as `directions` [cause, effect] say, likewise."""
+    with _told(adapter, native):
+        return adapter.orient(native, directions, **options)
 
 
 def own_data(adapter: Adapter, native: Any, options: Mapping[str, Any]) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from grace_plugin._common.config import RefineConfig
-from grace_plugin.graph.knowledge import kept_edges
+from grace_plugin.graph.knowledge import kept_cells, kept_edges
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.pipeline.control_lags import cut_skeleton, with_controls
 from grace_plugin.skeletons import SkeletonFunction, Source
@@ -63,7 +63,7 @@ def with_kept(found: Skeleton, config: RefineConfig) -> Skeleton:
     mask = found.mask.copy()
     everything = _everything(found)
     for edge in config.keep:
-        known = kept_edges(replace(config, keep=(edge,)), everything)
+        known = kept_cells(replace(config, keep=(edge,)), everything)
         whole_pair = len(tuple(edge)) == 2
         if whole_pair:
             known[:, :, 0] = False

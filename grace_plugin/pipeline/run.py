@@ -5,6 +5,7 @@
     features    those of a lagged value that the rows can pay for        -> RefineConfig
     search data sums over lagged rows, with lags beyond as controls      -> Source
     candidates  by a skeleton function, or as a host gave them           -> Skeleton
+    step        effects within one step, where the data ask for them     -> StepLook
     engine      gates and tests decide about every candidate             -> Outcome
     report      without the lags that were only looked at                -> Learned
     warnings    what in the data makes the graph doubtful
@@ -27,6 +28,8 @@ from grace_plugin.pipeline.candidates import CandidateRule
 from grace_plugin.pipeline.control_lags import cut_skeleton, looked_at
 from grace_plugin.pipeline.data_warnings import warn_about
 from grace_plugin.pipeline.lag_search import AUTO_LAGS, with_needed_lags
+from grace_plugin.pipeline.step_warnings import warn_about_step
+from grace_plugin.pipeline.within_step import look_within_step, oriented, without_pairs
 from grace_plugin.series.gaps import fill_gaps
 from grace_plugin.series.panel import Panel, refuse_long_lag
 from grace_plugin.skeletons import Source
@@ -56,6 +59,11 @@ class Job:
     moments: Moments | None = None
     warns: bool = True
 
+    @property
+    def looks(self) -> bool:
+        """Whether the residuals are asked about effects within one step: a host has decided that itself."""
+        return self.candidates.searched and (self.warns or self.config.contemporaneous is not False)
+
 
 @dataclass(frozen=True, eq=False)
 class Learned:
@@ -73,11 +81,20 @@ def run(job: Job) -> Learned:
     search = search_data(job, config)
     reported = search.max_lag if job.max_lag is None else job.max_lag
     found = job.candidates.find(search, reported, config)
-    outcome = decided(found, search, config)
+    if job.candidates.searched and config.contemporaneous is False:
+        found = without_pairs(found, config)
+    look = look_within_step(found, search, config) if job.looks else None
+    judged = found if look is None else look.candidates(found)
+    outcome = decided(judged, search, config)
+    if look is not None:
+        judged, outcome = look.reported(judged), look.written(outcome)
+    elif config.orient:
+        judged, outcome = oriented(judged, outcome, search, config)
     outcome = replace(outcome, details=replace(outcome.details, notes=_notes(job.panel, outcome)))
-    learned = Learned(cut_skeleton(found, reported), outcome.up_to_lag(reported), config)
+    learned = Learned(cut_skeleton(judged, reported), outcome.up_to_lag(reported), config)
     if job.warns:
         warn_about(learned.outcome, outcome.details.moments, found.names, search.rows)
+        warn_about_step(look, found.names, config)
     return learned
 
 

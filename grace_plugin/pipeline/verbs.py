@@ -10,12 +10,19 @@ from grace_plugin._common.config import RefineConfig, make_config
 from grace_plugin.engines import engine_of
 from grace_plugin.exceptions import DataError
 from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.hosts.convert import matched, native_of, own_data, read_panel, read_together
+from grace_plugin.hosts.convert import (
+    matched,
+    native_of,
+    oriented_native,
+    own_data,
+    read_panel,
+    read_together,
+)
 from grace_plugin.hosts.registry import find_adapter, get_adapter
 from grace_plugin.pipeline.candidates import FixedCandidates
 from grace_plugin.pipeline.options import data_option_names, sort_options
 from grace_plugin.pipeline.run import Job, run
-from grace_plugin.protocols import Adapter, CompositeAdapter
+from grace_plugin.protocols import Adapter, CompositeAdapter, OrientingAdapter
 from grace_plugin.results.refinement import Refinement, joined_refinements
 from grace_plugin.series.panel import Panel
 
@@ -90,7 +97,7 @@ def refine_skeleton(skeleton: Skeleton, data: Any, **options: Any) -> Refinement
     skeleton, panel = matched(skeleton, panel)
     learned = run(_job(skeleton, panel, config))
     pruned = Skeleton(learned.outcome.graph, skeleton.names, skeleton.scores)
-    return Refinement(pruned, skeleton, learned.outcome, learned.config)
+    return Refinement(pruned, learned.skeleton, learned.outcome, learned.config)
 
 
 def _refined(
@@ -99,7 +106,12 @@ def _refined(
     skeleton, panel, host_options = read_together(adapter, native, panel, host_options)
     learned = run(_job(skeleton, panel, config))
     refined = native_of(adapter, native, learned.outcome.graph, learned.outcome, host_options)
-    return Refinement(refined, skeleton, learned.outcome, learned.config, source=native, adapter=adapter.name)
+    if config.orient and isinstance(adapter, OrientingAdapter):
+        told = skeleton.unoriented & learned.skeleton.directed[:, :, 0]
+        refined = oriented_native(adapter, refined, told, host_options)
+    return Refinement(
+        refined, learned.skeleton, learned.outcome, learned.config, source=native, adapter=adapter.name
+    )
 
 
 def _job(skeleton: Skeleton, panel: Panel, config: RefineConfig) -> Job:

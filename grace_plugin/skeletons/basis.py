@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin._common.checks import number, whole
 from grace_plugin._common.progress import progress_bar
 from grace_plugin.graph.skeleton import Skeleton
@@ -20,16 +20,13 @@ _NONLINEAR_ROWS = 60  # as in the refiner: below it only linear effects are look
 _USUAL_PARENTS = 16
 
 
-def basis_skeleton(
-    source: Source, *, entry: float = 1e-3, max_parents: int | None = None, contemporaneous: bool = False
-) -> Skeleton:
+def basis_skeleton(source: Source, *, entry: float = 1e-3, max_parents: int | None = None) -> Skeleton:
     """Candidates that enter a stepwise regression of each effect.
 
     Args:
         source: the data.
         entry: a candidate enters while its p-value is below.
         max_parents: at most so many per effect; by default as many as a fifth of the rows can carry.
-        contemporaneous: search lag 0 too; found pairs are unoriented.
     """
     number("entry", entry, 0.0, 1.0)
     most_given = None if max_parents is None else whole("max_parents", max_parents, 1)
@@ -38,11 +35,8 @@ def basis_skeleton(
         moments = moments.linear()
     width = len(moments.basis)
     most = max(1, moments.rows // (5 * width)) if most_given is None else most_given
-    candidates = Candidates(moments, 0 if contemporaneous else 1)
+    candidates = Candidates(moments, 1)
     mask, scores = _select(candidates, entry, most, source.progress)
-    if contemporaneous:
-        mask[:, :, 0] |= mask[:, :, 0].T
-        scores[:, :, 0] = np.maximum(scores[:, :, 0], scores[:, :, 0].T)
     return source.skeleton(mask, scores)
 
 
@@ -60,16 +54,9 @@ def _select(
     with progress_bar(len(starts), "candidates", progress) as tick:
         for start in starts:
             effects = np.arange(start, min(start + size, d))
-            found = select_forward(candidates, effects, entry, most, _itself(candidates, effects))
+            found = select_forward(candidates, effects, entry, most)
             cause, lag = candidates.place(found.candidate)
             mask[cause, found.effect, lag] = True
             gain[cause, found.effect, lag] = found.gain
             tick()
     return mask, gain
-
-
-def _itself(candidates: Candidates, effects: IntArray) -> BoolArray | None:
-    """[B, K]: the effect itself, now."""
-    if candidates.first_lag > 0:
-        return None
-    return np.asarray(np.arange(candidates.count) == effects[:, None])

@@ -8,9 +8,9 @@ from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.skeletons.source import Source
 
 
-def full_skeleton(source: Source, *, contemporaneous: bool = False) -> Skeleton:
-    """All edges of lag 1 and more, and with `contemporaneous` all unoriented pairs at lag 0."""
+def full_skeleton(source: Source) -> Skeleton:
+    """All edges of lag 1 and more."""
     d = source.n_variables
     mask = np.ones((d, d, source.max_lag + 1), dtype=np.bool_)
-    mask[:, :, 0] = contemporaneous & ~np.eye(d, dtype=np.bool_)
+    mask[:, :, 0] = False
     return source.skeleton(mask)

@@ -1,0 +1,51 @@
+"""What is said where residuals move together within one step beyond chance."""
+
+from __future__ import annotations
+
+from grace_plugin._common.config import RefineConfig
+from grace_plugin._common.telling import tell
+from grace_plugin.exceptions import DataWarning
+from grace_plugin.pipeline.within_step import StepLook
+
+
+def warn_about_step(look: StepLook | None, names: tuple[str, ...], config: RefineConfig) -> None:
+    """How many pairs, the strongest, what it may mean, and what to do; nothing where a user asked to look."""
+    if (
+        look is None
+        or not look.question.pairs
+        or (config.contemporaneous is True and not look.question.hidden)
+    ):
+        return
+    tell(f"{_seen(look, names)}: {_meant(look, config)}", DataWarning)
+
+
+def _seen(look: StepLook, names: tuple[str, ...]) -> str:
+    asked = look.question
+    one, other = (names[index] for index in asked.strongest)
+    return (
+        f"What lagged causes leave of {asked.pairs} of {asked.possible} pairs moves together within one step "
+        f"(strongest: {one} and {other}, correlation {asked.correlation:.2f})"
+    )
+
+
+def _meant(look: StepLook, config: RefineConfig) -> str:
+    asked = look.question
+    if look.found is not None and not asked.hidden:
+        return (
+            "effects faster than the sampling, or a hidden common cause of few variables. Effects within the "
+            "step were looked for (lag 0); contemporaneous=False leaves them out."
+        )
+    if asked.hidden:
+        return (
+            "as one hidden common cause, or noise that all share, would have it. Add that cause to the data "
+            "if it was measured; contemporaneous=True searches lag 0 all the same, but believe it little."
+        )
+    if config.contemporaneous == "auto":
+        return (
+            f"but lagged causes explain {asked.explained:.0%} of the variance, so steps are fine and lag 0 "
+            "was not searched; contemporaneous=True does so."
+        )
+    return (
+        "effects faster than the sampling, or a hidden common cause. Edges at later lags may stand in for "
+        "them; contemporaneous='auto' looks for effects within the step."
+    )

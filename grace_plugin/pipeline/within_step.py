@@ -1,0 +1,132 @@
+"""Effects within one step, as one more kind of candidate: found before the engine decides about all of them.
+
+The search within the step gives an acyclic graph at lag 0 and the lagged causes that go with it. Both become
+candidates, so that own past, lagged causes and causes within the step are decided together. Where the data do
+not tell the direction of an edge, it is judged in the likelier one and reported as open: both cells are set.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin._common.config import RefineConfig
+from grace_plugin.exceptions import OptionError
+from grace_plugin.graph.knowledge import kept_cells
+from grace_plugin.graph.outcome import EdgeRecords, Outcome, joined
+from grace_plugin.graph.skeleton import Skeleton, one_way
+from grace_plugin.lag0.ask import Question, question
+from grace_plugin.lag0.rules import Rules, is_acyclic
+from grace_plugin.lag0.within_step import StepSearch, WithinStep
+from grace_plugin.skeletons import Source
+
+MOST_VARIABLES = 1000  # of more, correlations of all that can act would not fit into memory
+
+
+@dataclass(frozen=True, eq=False)
+class StepLook:
+    """What a look at one step found.
+
+    Args:
+        question: how residuals move together.
+        correlation: [d, d], of the residuals.
+        found: the graph within the step, if it was searched.
+    """
+
+    question: Question
+    correlation: FloatArray
+    found: WithinStep | None
+
+    def candidates(self, lagged: Skeleton) -> Skeleton:
+        """The candidates with those within the step, each in its likelier direction."""
+        if self.found is None:
+            return lagged
+        mask = lagged.mask | self.found.lagged
+        mask[:, :, 0] = self.found.graph
+        return _like(lagged, mask)
+
+    def reported(self, judged: Skeleton) -> Skeleton:
+        """The candidates as they are reported: an open edge in both cells."""
+        if self.found is None:
+            return judged
+        mask = judged.mask.copy()
+        mask[:, :, 0] = self.found.marks
+        return _like(judged, mask)
+
+    def written(self, outcome: Outcome) -> Outcome:
+        """The outcome with the verdict on an open edge in both cells, and the probability of directions."""
+        if self.found is None:
+            return outcome
+        untold = self.found.graph & ~self.found.told
+        records = outcome.records
+        again = records.chosen((records.lag == 0) & untold[records.cause, records.effect])
+        records = joined(records, replace(again, cause=again.effect, effect=again.cause))
+        return replace(outcome, records=_with_directions(records, self.found.direction))
+
+
+def look_within_step(found: Skeleton, search: Source, config: RefineConfig) -> StepLook | None:
+    """Ask the residuals of the lagged candidates, and search where they, or the user, say so.
+
+    Pairs at lag 0 that a skeleton function found itself are searched, and no others.
+    """
+    wanted, many = config.contemporaneous, found.n_variables > MOST_VARIABLES
+    if found.n_variables < 2 or search.max_lag < 1 or (many and wanted != True):  # noqa: E712
+        return None
+    required = kept_cells(config, found)[:, :, 0]
+    given = found.mask[:, :, 0] & ~required
+    step = StepSearch(search.moments, found.mask, search.rows)
+    asked = question(step.residuals)
+    searched = asked.asks or bool(given.any()) if wanted == "auto" else bool(wanted)
+    result = step.run(_rules(required, given)) if searched else None
+    return StepLook(asked, step.residuals.correlation, result)
+
+
+def _rules(required: BoolArray, given: BoolArray) -> Rules:
+    if not is_acyclic(required):
+        msg = "keep asks for effects within one step (lag 0) that form a cycle; leave one of them out."
+        raise OptionError(msg)
+    rules = Rules.free(len(required))
+    allowed = (given if given.any() else rules.allowed) | required
+    return Rules(required, allowed & ~required.T)
+
+
+def oriented(
+    judged: Skeleton, outcome: Outcome, search: Source, config: RefineConfig
+) -> tuple[Skeleton, Outcome]:
+    """A host's unoriented edges at lag 0 that stay, in the direction that the data tell.
+
+    The host's own directions and its lagged edges are taken as they are.
+    """
+    pairs = judged.unoriented & outcome.graph[:, :, 0]
+    settled = judged.directed[:, :, 0] & outcome.graph[:, :, 0]
+    if not pairs.any() or not is_acyclic(settled):
+        return judged, outcome
+    step = StepSearch(search.moments, outcome.graph, search.rows)
+    kept = kept_cells(config, judged)[:, :, 0]
+    found = step.run(Rules(settled, (pairs | settled) & ~(kept.T & ~kept)))
+    told = found.told & pairs
+    records = outcome.records
+    against = (records.lag == 0) & told.T[records.cause, records.effect]
+    direction = np.where(pairs, found.direction, 0.0)
+    left = _with_directions(records.chosen(~against), direction)
+    return _like(judged, one_way(judged, told)), replace(outcome, records=left)
+
+
+def _with_directions(records: EdgeRecords, direction: FloatArray) -> EdgeRecords:
+    """The records with a column: how probable the direction of an edge within the step is."""
+    known = (records.lag == 0) & (direction[records.cause, records.effect] > 0.0)
+    return records.with_columns(direction=np.where(known, direction[records.cause, records.effect], np.nan))
+
+
+def without_pairs(found: Skeleton, config: RefineConfig) -> Skeleton:
+    """The candidates without those at lag 0 that a skeleton function found itself."""
+    mask = found.mask.copy()
+    mask[:, :, 0] &= kept_cells(config, found)[:, :, 0]
+    return _like(found, mask)
+
+
+def _like(found: Skeleton, mask: BoolArray) -> Skeleton:
+    required = found.required & mask if found.required is not None else None
+    return Skeleton(mask, found.names if found.named else None, found.scores, required)
