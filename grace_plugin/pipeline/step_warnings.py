@@ -10,11 +10,7 @@ from grace_plugin.pipeline.within_step import StepLook
 
 def warn_about_step(look: StepLook | None, names: tuple[str, ...], config: RefineConfig) -> None:
     """How many pairs, the strongest, what it may mean, and what to do; nothing where a user asked to look."""
-    if (
-        look is None
-        or not look.question.pairs
-        or (config.contemporaneous is True and not look.question.hidden)
-    ):
+    if look is None or not look.question.pairs or (look.wanted and not look.question.hidden):
         return
     tell(f"{_seen(look, names)}: {_meant(look, config)}", DataWarning)
 

@@ -33,11 +33,13 @@ class StepLook:
         question: how residuals move together.
         correlation: [d, d], of the residuals.
         found: the graph within the step, if it was searched.
+        wanted: whether the user, or the skeleton that was chosen, asked for it.
     """
 
     question: Question
     correlation: FloatArray
     found: WithinStep | None
+    wanted: bool = False
 
     def candidates(self, lagged: Skeleton) -> Skeleton:
         """The candidates with those within the step, each in its likelier direction."""
@@ -72,15 +74,16 @@ def look_within_step(found: Skeleton, search: Source, config: RefineConfig) -> S
     Pairs at lag 0 that a skeleton function found itself are searched, and no others.
     """
     wanted, many = config.contemporaneous, found.n_variables > MOST_VARIABLES
-    if found.n_variables < 2 or search.max_lag < 1 or (many and wanted != True):  # noqa: E712
+    if found.n_variables < 2 or search.max_lag < 1 or (many and wanted is not True):
         return None
     required = kept_cells(config, found)[:, :, 0]
     given = found.mask[:, :, 0] & ~required
     step = StepSearch(search.moments, found.mask, search.rows)
     asked = question(step.residuals)
-    searched = asked.asks or bool(given.any()) if wanted == "auto" else bool(wanted)
+    chosen = wanted is True or (wanted == "auto" and bool(given.any()))
+    searched = chosen or (wanted == "auto" and asked.asks)
     result = step.run(_rules(required, given)) if searched else None
-    return StepLook(asked, step.residuals.correlation, result)
+    return StepLook(asked, step.residuals.correlation, result, chosen)
 
 
 def _rules(required: BoolArray, given: BoolArray) -> Rules:
@@ -97,13 +100,13 @@ def oriented(
 ) -> tuple[Skeleton, Outcome]:
     """A host's unoriented edges at lag 0 that stay, in the direction that the data tell.
 
-    The host's own directions and its lagged edges are taken as they are.
+    The host's own directions are taken as they are; lagged causes are chosen from all of its candidates.
     """
     pairs = judged.unoriented & outcome.graph[:, :, 0]
     settled = judged.directed[:, :, 0] & outcome.graph[:, :, 0]
     if not pairs.any() or not is_acyclic(settled):
         return judged, outcome
-    step = StepSearch(search.moments, outcome.graph, search.rows)
+    step = StepSearch(search.moments, judged.mask, search.rows)
     kept = kept_cells(config, judged)[:, :, 0]
     found = step.run(Rules(settled, (pairs | settled) & ~(kept.T & ~kept)))
     told = found.told & pairs
