@@ -4,7 +4,7 @@ The lagged model of a variable is least squares on all lagged features that it m
 
 The standard error of a residual product believes the products: z = sum r_i r_j / sqrt(sum (r_i r_j)^2), so
 that noise whose size changes for both at once is not taken for an effect. Without rows it is that of
-constant noise, r sqrt(n).
+constant noise, r sqrt(n). Copies of one another are left out.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from grace_plugin.lag0.node_models import NodeModels
 from grace_plugin.lag0.step_rows import StepRows
 
 _LEAST = 1e-12
+_COPY = 1e-6  # what is left of a variable beside its copy, of which no graph can tell anything
 _RIDGE = 1e-6
 _ROWS_PER_VARIABLE = 3  # fewer rows say nothing of a correlation given all other variables
 
@@ -71,6 +72,7 @@ def residuals(models: NodeModels) -> Residuals:
     z = root * correlation
     if rows is not None and rows.count > 2:
         z = _believing_the_products(rows, weights) * np.sqrt(table.rows / rows.count)
+    z[np.square(correlation) > 1.0 - _COPY] = 0.0
     used = (weights != 0.0).sum(axis=0)
     left = np.minimum(left * table.rows / np.maximum(table.rows - used, 1), 1.0)
     return Residuals(correlation, z, bends.max(axis=1, initial=0.0), left, table.rows)

@@ -119,6 +119,18 @@ def _notes(panel: Panel, outcome: Outcome) -> tuple[str, ...]:
     )
 
 
+def with_step_settled(job: Job) -> RefineConfig:
+    """The options with what contemporaneous="auto" stands for on all rows: all windows do the same."""
+    config = job.config
+    if config.contemporaneous != "auto" or not job.candidates.searched:
+        return config
+    search = search_data(job, with_features(config, job.panel))
+    found = job.candidates.find(search, job.max_lag or search.max_lag, config)
+    look = look_within_step(found, search, config, only_ask=True)
+    warn_about_step(look, found.names, config)
+    return replace(config, contemporaneous=look is not None and look.searched)
+
+
 def with_features(config: RefineConfig, panel: Panel) -> RefineConfig:
     """Richer features where rows can pay for them and the sums stay small."""
     rows = sum(len(one.values) for one in panel.series)

@@ -26,7 +26,7 @@ def _seen(look: StepLook, names: tuple[str, ...]) -> str:
 
 def _meant(look: StepLook, config: RefineConfig) -> str:
     asked = look.question
-    if look.found is not None and not asked.hidden:
+    if look.searched and not asked.hidden:
         return (
             "effects faster than the sampling, or a hidden common cause of few variables. Effects within the "
             "step were looked for (lag 0); contemporaneous=False leaves them out."

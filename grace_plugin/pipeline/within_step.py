@@ -33,12 +33,14 @@ class StepLook:
         question: how residuals move together.
         correlation: [d, d], of the residuals.
         found: the graph within the step, if it was searched.
+        searched: whether to search it.
         wanted: whether the user, or the skeleton that was chosen, asked for it.
     """
 
     question: Question
     correlation: FloatArray
     found: WithinStep | None
+    searched: bool = False
     wanted: bool = False
 
     def candidates(self, lagged: Skeleton) -> Skeleton:
@@ -68,10 +70,13 @@ class StepLook:
         return replace(outcome, records=_with_directions(records, self.found.direction))
 
 
-def look_within_step(found: Skeleton, search: Source, config: RefineConfig) -> StepLook | None:
+def look_within_step(
+    found: Skeleton, search: Source, config: RefineConfig, only_ask: bool = False
+) -> StepLook | None:
     """Ask the residuals of the lagged candidates, and search where they, or the user, say so.
 
-    Pairs at lag 0 that a skeleton function found itself are searched, and no others.
+    Pairs at lag 0 that a skeleton function found itself are searched, and no others. With `only_ask` the
+    answer is all that is wanted.
     """
     wanted, many = config.contemporaneous, found.n_variables > MOST_VARIABLES
     if found.n_variables < 2 or search.max_lag < 1 or (many and wanted is not True):
@@ -82,8 +87,8 @@ def look_within_step(found: Skeleton, search: Source, config: RefineConfig) -> S
     asked = question(step.residuals)
     chosen = wanted is True or (wanted == "auto" and bool(given.any()))
     searched = chosen or (wanted == "auto" and asked.asks)
-    result = step.run(_rules(required, given)) if searched else None
-    return StepLook(asked, step.residuals.correlation, result, chosen)
+    result = step.run(_rules(required, given)) if searched and not only_ask else None
+    return StepLook(asked, step.residuals.correlation, result, searched, chosen)
 
 
 def _rules(required: BoolArray, given: BoolArray) -> Rules:

@@ -20,7 +20,7 @@ from grace_plugin.hosts.registry import find_adapter, get_adapter
 from grace_plugin.pipeline.candidates import FixedCandidates, SearchedCandidates
 from grace_plugin.pipeline.discovery import checked_lag
 from grace_plugin.pipeline.options import sort_options
-from grace_plugin.pipeline.run import Job, without_gaps
+from grace_plugin.pipeline.run import Job, with_step_settled, without_gaps
 from grace_plugin.protocols import Adapter, CompositeAdapter
 from grace_plugin.series.panel import Panel
 from grace_plugin.skeletons import get_skeleton
@@ -100,6 +100,7 @@ def _searched(name: str, data: Any, max_lag: int | None, options: dict[str, Any]
         raise OptionError(msg)
     lag = checked_lag(max_lag)
     panel = without_gaps(_panel(data, data_options), lag, config)
+    config = with_step_settled(Job(panel, SearchedCandidates(find, own), lag, config))
     rule = PipelineRun(Job(panel, SearchedCandidates(find, own), lag, config, warns=False))
     timelines, frames = _timelines(panel)
     return BootstrapPlan(panel, rule, config, lag, timelines, frames, lambda: (name, identity_of(find), own))

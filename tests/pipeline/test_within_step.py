@@ -157,7 +157,8 @@ def test_no_orientation_closes_a_cycle_with_what_the_host_has_set() -> None:
 
 def test_a_bootstrap_counts_directions() -> None:
     x = simulate(chain(3), np.diag([0.6] * 3), 900, seed=1)
-    stable = gp.bootstrap("basis", x, max_lag=1, window=300, runs=10)
+    with pytest.warns(DataWarning, match="moves together within one step"):
+        stable = gp.bootstrap("basis", x, max_lag=1, window=300, runs=10)
     assert stable.frequency[0, 1, 0] > 0.7 > 0.3 > stable.frequency[1, 0, 0]
     assert stable.frequency[1, 2, 0] > 0.7 > 0.3 > stable.frequency[2, 1, 0]
     assert stable.graph[0, 1, 0]
