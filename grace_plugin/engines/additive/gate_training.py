@@ -7,8 +7,9 @@ So 1/2 log R + penalty * sum P(z_k != 0) is a smooth function of log_alpha witho
 
     1/2 (w_k' G_k w_k) r_k' / R + penalty * P(z_k != 0)',
 
-and L-BFGS finds a minimum in some ten evaluations. (200 steps of Adam at a rate of 0.05 ended above it in all
-of 28 regressions that were compared, 2000 steps in most.)
+and L-BFGS finds a minimum in some ten evaluations. Over 28 regressions of 25 to 50 candidates it ended lower
+than 200 steps of Adam at a rate of 0.05 in all (in the median by one gate's price), and lower than 2000
+steps in 18 (higher by at most 0.2 prices in the others).
 """
 
 from __future__ import annotations
