@@ -13,6 +13,7 @@ from grace_plugin.exceptions import AdapterError, DataError, GraceError, OptionE
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.hosts.registry import find_data_reader
+from grace_plugin.hosts.streams import gathered
 from grace_plugin.protocols import Adapter, LabelledAdapter, OrientingAdapter, TableAdapter
 from grace_plugin.series.panel import Panel, as_panel, refuse_long_lag
 
@@ -25,7 +26,7 @@ def read_panel(data: Any, data_options: Mapping[str, Any]) -> Panel | None:
     if reader is not None:
         return reader.to_panel(data, **data_options)
     refuse_unknown_options(data_options, ())
-    return as_panel(data)
+    return gathered(as_panel(data))
 
 
 def matched(skeleton: Skeleton, panel: Panel) -> tuple[Skeleton, Panel]:

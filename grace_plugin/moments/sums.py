@@ -21,6 +21,7 @@ from grace_plugin._common.npz import read_npz
 from grace_plugin.exceptions import DataError
 from grace_plugin.moments.features import DEFAULT_BASIS, check_basis, expand
 from grace_plugin.moments.lag_products import LagProducts
+from grace_plugin.moments.memory import refuse_too_large, too_large
 from grace_plugin.series.rows import Panel, Series
 from grace_plugin.series.standardise import refuse_infinite, standardisation
 from grace_plugin.series.tables import is_dask
@@ -170,10 +171,14 @@ class Moments:
             panel, center, scale = standardisation(panel)
         else:
             center, scale = reference.center, reference.scale
-        accumulator = _Accumulator(len(center), max_lag, basis)
-        for block in window_blocks(panel, max_lag, accumulator.chunk_rows):
-            accumulator.add(block, center, scale)
-        return accumulator.result(center, scale)
+        refuse_too_large(len(center), len(basis), max_lag)
+        try:
+            accumulator = _Accumulator(len(center), max_lag, basis)
+            for block in window_blocks(panel, max_lag, accumulator.chunk_rows):
+                accumulator.add(block, center, scale)
+            return accumulator.result(center, scale)
+        except MemoryError as error:
+            raise too_large(len(center), len(basis), max_lag) from error
 
     def linear(self) -> Moments:
         """The moments of the linear features alone."""

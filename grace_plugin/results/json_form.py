@@ -155,10 +155,10 @@ def _built(stored: Mapping[str, Any]) -> Refinement:
     outcome = Outcome(
         _in_order(records),
         shape,
-        penalty=_number(stored["penalty"]),
-        alpha=_number(stored["alpha"]),
-        rows_used=int(stored["rows_used"]),
-        rows_given=int(stored["rows_given"]),
+        penalty=_within("penalty", stored["penalty"], 0.0, math.inf),
+        alpha=_within("alpha", stored["alpha"], 0.0, 1.0),
+        rows_used=_count("rows_used", stored["rows_used"]),
+        rows_given=_count("rows_given", stored["rows_given"]),
         details=Details(notes=tuple(str(note) for note in stored.get("notes", ()))),
     )
     parts = {name: _unpacked(part) for name, part in stored["parts"].items()}
@@ -199,9 +199,9 @@ def _checked_cells(columns: Mapping[str, list[Any]], shape: Shape) -> tuple[Any,
 def _records(columns: Mapping[str, list[Any]], shape: Shape) -> EdgeRecords:
     return EdgeRecords(
         *_checked_cells(columns, shape),
-        gate=_shares(columns["gate"]),
+        gate=_shares("gates", columns["gate"]),
         gain=_numbers(columns["gain"]),
-        p_value=_numbers(columns["p_value"]),
+        p_value=_shares("p-values", columns["p_value"], missing=True),
         reason=np.array([_REASONS[word] for word in columns["reason"]], dtype=np.int8),
         kept=_flags(columns["kept"]),
         further={
@@ -233,16 +233,37 @@ def _numbers(values: list[Any]) -> FloatArray:
     return np.array([_number(value) for value in values], dtype=np.float64)
 
 
-def _shares(values: list[Any]) -> FloatArray:
-    gates = _numbers(values)
-    if not ((gates >= 0.0) & (gates <= 1.0)).all():
-        msg = "gates must be numbers from 0 to 1"
+def _shares(what: str, values: list[Any], *, missing: bool = False) -> FloatArray:
+    shares = _numbers(values)
+    if not (((shares >= 0.0) & (shares <= 1.0)) | (missing & np.isnan(shares))).all():
+        msg = f"{what} must be numbers from 0 to 1"
         raise ValueError(msg)
-    return gates
+    return shares
 
 
 def _number(value: Any) -> float:
-    return math.nan if value is None else float(value)
+    """A finite number, or NaN for null, as to_json writes them; Python's JSON would take Infinity too."""
+    if value is None:
+        return math.nan
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        msg = f"{value!r} is no finite number"
+        raise ValueError(msg)
+    return float(value)
+
+
+def _within(what: str, value: Any, low: float, high: float) -> float:
+    number = _number(value)
+    if number < low or number > high:
+        msg = f"{what} is {number:g}, outside of {low:g} to {high:g}"
+        raise ValueError(msg)
+    return number
+
+
+def _count(what: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        msg = f"{what} is {value!r}; it counts rows"
+        raise ValueError(msg)
+    return value
 
 
 def _config(stored: Mapping[str, Any]) -> RefineConfig:
