@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from grace_plugin._common.arrays import BoolArray
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.series.panel import Panel
+
+HostResult: TypeAlias = Any  # an object of a host that has no types
 
 
 @runtime_checkable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import grace_plugin as gp
 from benchmarks.core import Job, Row, mean_table
@@ -44,7 +45,9 @@ def _job(world: str, method: str, d: int, rows: int, seed: int) -> Job:
     def run() -> Numbers:
         values, truth = draw(world, d, seed, rows)
         if method.startswith("discover"):
-            options = {"contemporaneous": True} if world == "contemporaneous" and "basis" in method else {}
+            options: dict[str, Any] = (
+                {"contemporaneous": True} if world == "contemporaneous" and "basis" in method else {}
+            )
             skeleton = method.split(", ")[1]
             return _ours(truth, lambda: gp.discover(values, MAX_LAG, skeleton=skeleton, **options))
         if method == "every candidate, neural":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import grace_plugin as gp
 from benchmarks.core import Job, Row, mean_table
@@ -50,7 +51,7 @@ def _raw(truth: BoolArray, found: BoolArray, host: HostRun) -> dict[str, float]:
     return {**scores(truth, found), "seconds": host.seconds}
 
 
-def _refined(values: FloatArray, truth: BoolArray, host: HostRun, **options: str) -> dict[str, float]:
+def _refined(values: FloatArray, truth: BoolArray, host: HostRun, **options: Any) -> dict[str, float]:
     skeleton = host.skeleton(0.05)
     start = time.perf_counter()
     graph = gp.refine(skeleton, values, layout="cause,effect,lag", **options)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from grace_plugin._common.checks import choice, flag, flag_or_word, number, number_or_word, shown, whole
 from grace_plugin.exceptions import OptionError
+
+Variable: TypeAlias = str | int  # a name or a position
+KnownEdge: TypeAlias = tuple[Variable, Variable] | tuple[Variable, Variable, int]  # (cause, effect[, lag])
 
 ENGINES = ("additive", "neural")
 _LEAST_ALPHA = 1e-300  # p-values below it are rounded to 0
@@ -47,7 +50,7 @@ class RefineConfig:
     penalty: str | float = "auto"
     alpha: str | float = "auto"
     gate_threshold: float = 0.5
-    keep: tuple[Any, ...] = ()
+    keep: tuple[KnownEdge, ...] = ()
     control_lag: int = 5
     gaps: str = "fill"
     contemporaneous: bool | str = "auto"

@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from grace_plugin._common.checks import whole
-from grace_plugin._common.config import make_config
+from grace_plugin._common.config import KnownEdge, make_config
 from grace_plugin.engines import engine_of
 from grace_plugin.exceptions import DataError, OptionError
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.hosts.convert import read_panel
 from grace_plugin.pipeline.candidates import SearchedCandidates
-from grace_plugin.pipeline.options import sort_options
+from grace_plugin.pipeline.options import collected, sort_options
 from grace_plugin.pipeline.run import Job, run
 from grace_plugin.results.refinement import Refinement
+from grace_plugin.series.forms import Data
 from grace_plugin.skeletons import SkeletonFunction, get_skeleton
 
 
 def discover(
-    data: Any,
+    data: Data,
     max_lag: int | str,
     skeleton: str | SkeletonFunction | Skeleton = "basis",
-    **options: Any,
+    *,
+    engine: str = "additive",
+    penalty: str | float = "auto",
+    alpha: str | float = "auto",
+    gate_threshold: float = 0.5,
+    keep: Iterable[KnownEdge] = (),
+    control_lag: int = 5,
+    gaps: str = "fill",
+    contemporaneous: bool | str = "auto",
+    orient: bool = False,
+    seed: int = 0,
+    progress: bool | None = None,
+    lag_concentration: float = 0.0,
+    free_lags: float = 1.0,
+    **host_options: Any,
 ) -> Refinement:
     """Find the causal graph of `data` without any host's result.
 
@@ -31,7 +47,20 @@ def discover(
             search up to 10 lags (20, 40 where an edge needs the last one).
         skeleton: where candidates come from: "basis" (default), "cdnots", "lasso", "pcmci", "pcmciplus",
             "full", a name given to `register_skeleton`, or such a function itself.
-        **options: as in `refine`, and those of the skeleton function.
+        engine: as in `refine`, like all up to `free_lags`.
+        penalty: as there.
+        alpha: as there.
+        gate_threshold: as there.
+        keep: as there; these edges are candidates whether the skeleton finds them or not.
+        control_lag: as there.
+        gaps: as there.
+        contemporaneous: as there.
+        orient: as there.
+        seed: as there.
+        progress: as there.
+        lag_concentration: as there.
+        free_lags: as there.
+        **host_options: options of the engine and of the skeleton function.
 
     Returns:
         A Refinement whose `native` is the pruned Skeleton.
@@ -43,6 +72,7 @@ def discover(
     >>> list(discover(x, max_lag=3).native)
     [(0, 1, 2)]
     """
+    options = collected(locals())
     function = skeleton_function(skeleton)
     own, data_options, rest = sort_options(function, data, options)
     config = make_config(rest, engine_of(rest).options)

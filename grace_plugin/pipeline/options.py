@@ -5,10 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from grace_plugin._common.config import COMMON_OPTIONS, refuse_unknown_options
+from grace_plugin._common.config import COMMON_OPTIONS, RefineConfig, refuse_unknown_options
 from grace_plugin._common.signatures import keyword_only
 from grace_plugin.engines import engine_of
 from grace_plugin.hosts.registry import find_data_reader
+
+
+def collected(of_door: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a door, given its `locals()`: what differs from the defaults, and `host_options`.
+
+    A door lists every option of `RefineConfig` by name, so that an editor shows them.
+    """
+    named = {name: of_door[name] for name in COMMON_OPTIONS if name in of_door}
+    usual = RefineConfig()
+    chosen = {name: value for name, value in named.items() if not _same(value, getattr(usual, name))}
+    return {**chosen, **of_door["host_options"]}
+
+
+def _same(value: object, default: object) -> bool:
+    return value is default or (type(value) is type(default) and value == default)
 
 
 def sort_options(

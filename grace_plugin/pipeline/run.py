@@ -22,7 +22,7 @@ from grace_plugin._common.config import RefineConfig
 from grace_plugin.engines import MomentsEngine, load_engine
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.moments.features import DEFAULT_BASIS, RICH_BASIS
+from grace_plugin.moments.features import DEFAULT_BASIS, RICH_BASIS, check_basis
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.candidates import CandidateRule
 from grace_plugin.pipeline.control_lags import cut_skeleton, looked_at
@@ -143,7 +143,9 @@ def with_features(config: RefineConfig, panel: Panel) -> RefineConfig:
 
 def basis_of(config: RefineConfig) -> tuple[str, ...]:
     """The features of a lagged value."""
-    return tuple(config.engine_options.get("basis", DEFAULT_BASIS))
+    basis = config.engine_options.get("basis", DEFAULT_BASIS)
+    check_basis(basis)
+    return tuple(basis)
 
 
 def search_data(job: Job, config: RefineConfig) -> Source:

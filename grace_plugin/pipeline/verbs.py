@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
 
 from grace_plugin._common.arrays import BoolArray
-from grace_plugin._common.config import RefineConfig, make_config
+from grace_plugin._common.config import KnownEdge, RefineConfig, make_config
 from grace_plugin.engines import engine_of
 from grace_plugin.exceptions import DataError
 from grace_plugin.graph.skeleton import Skeleton
@@ -20,21 +20,61 @@ from grace_plugin.hosts.convert import (
 )
 from grace_plugin.hosts.registry import find_adapter, get_adapter
 from grace_plugin.pipeline.candidates import FixedCandidates
-from grace_plugin.pipeline.options import data_option_names, sort_options
+from grace_plugin.pipeline.options import collected, data_option_names, sort_options
 from grace_plugin.pipeline.run import Job, run
-from grace_plugin.protocols import Adapter, CompositeAdapter, OrientingAdapter
+from grace_plugin.protocols import Adapter, CompositeAdapter, HostResult, OrientingAdapter
 from grace_plugin.results.refinement import Refinement, joined_refinements
+from grace_plugin.series.forms import Data
 from grace_plugin.series.panel import Panel
 
+N = TypeVar("N")
 
-def refine(native: Any, data: Any = None, **options: Any) -> Any:
+
+def refine(
+    native: N,
+    data: Data | None = None,
+    *,
+    adapter: str | None = None,
+    engine: str = "additive",
+    penalty: str | float = "auto",
+    alpha: str | float = "auto",
+    gate_threshold: float = 0.5,
+    keep: Iterable[KnownEdge] = (),
+    control_lag: int = 5,
+    gaps: str = "fill",
+    contemporaneous: bool | str = "auto",
+    orient: bool = False,
+    seed: int = 0,
+    progress: bool | None = None,
+    lag_concentration: float = 0.0,
+    free_lags: float = 1.0,
+    **host_options: Any,
+) -> N:
     """Return an object like `native` without its false edges; `native` itself is not changed.
 
     Args:
         native: a host's result; see `available_adapters()`.
         data: numpy [time, variable], pandas, a tigramite DataFrame, a list or dict of arrays, or an iterable
             of row chunks; not needed where `native` holds its own data.
-        **options: see `RefineConfig`; options of the engine and of the host's adapter are taken too.
+        adapter: the name of the host, where an object could be of several.
+        engine: "additive" (default) or "neural".
+        penalty: the price of an open gate; "auto", "paper" (the paper's rule), or nats per sample.
+        alpha: level of the certificate; "auto" expects at most about one false edge per graph.
+        gate_threshold: a gate above it proposes its edge.
+        keep: edges never pruned, as (cause, effect, lag) or (cause, effect) for all lags of a pair, by
+            name or by position.
+        control_lag: lags up to this one are looked at even if the graph's largest lag is smaller, so that
+            their effects are not mistaken for later ones; they are not reported. 0 turns it off.
+        gaps: "fill" puts the expectation of missing values in their place where they would cost many rows;
+            "drop" leaves out every row with a missing value in it or in its past.
+        contemporaneous: whether `discover` and `bootstrap` look for effects within one step (lag 0): True,
+            False, or "auto" for where residuals move together as such effects would have it.
+        orient: whether `refine` gives a host's unoriented edges at lag 0 the direction that the data tell.
+        seed: for engines that draw random numbers.
+        progress: True or False shows or hides the bar; None shows it where a terminal waits for seconds.
+        lag_concentration: weight of the paper's optional penalty on pairs with many open lags.
+        free_lags: how many open lags per pair cost nothing extra.
+        **host_options: options of the engine and of the host's adapter.
 
     >>> import networkx as nx, numpy as np
     >>> rng = np.random.default_rng(0)
@@ -44,10 +84,30 @@ def refine(native: Any, data: Any = None, **options: Any) -> Any:
     >>> list(refine(graph, x, names=["a", "b"]).edges)
     [(('a', -1), ('b', 0))]
     """
-    return analyze(native, data, **options).native
+    refined: N = analyze(native, data, adapter=adapter, **collected(locals())).native
+    return refined
 
 
-def analyze(native: Any, data: Any = None, **options: Any) -> Refinement:
+def analyze(
+    native: HostResult,
+    data: Data | None = None,
+    *,
+    adapter: str | None = None,
+    engine: str = "additive",
+    penalty: str | float = "auto",
+    alpha: str | float = "auto",
+    gate_threshold: float = 0.5,
+    keep: Iterable[KnownEdge] = (),
+    control_lag: int = 5,
+    gaps: str = "fill",
+    contemporaneous: bool | str = "auto",
+    orient: bool = False,
+    seed: int = 0,
+    progress: bool | None = None,
+    lag_concentration: float = 0.0,
+    free_lags: float = 1.0,
+    **host_options: Any,
+) -> Refinement:
     """Refine `native` and return everything that was learned; `.native` is what `refine` returns.
 
     Takes what `refine` takes.
@@ -62,9 +122,17 @@ def analyze(native: Any, data: Any = None, **options: Any) -> Refinement:
     0     a      b    1   True
     1     b      a    1  False
     """
+    options = collected(locals())
     if isinstance(native, Skeleton):
-        return refine_skeleton(native, data, **options)
-    adapter = _adapter_for(native, options.pop("adapter", None))
+        return _refined_skeleton(native, data, options)
+    return _refined_native(
+        find_adapter(native) if adapter is None else get_adapter(adapter), native, data, options
+    )
+
+
+def _refined_native(
+    adapter: Adapter, native: HostResult, data: Data | None, options: Mapping[str, Any]
+) -> Refinement:
     data = own_data(adapter, native, options) if data is None else data
     host_options, data_options, rest = sort_options(adapter.to_skeleton, data, options)
     config = make_config(rest, engine_of(rest).options)
@@ -86,10 +154,11 @@ def analyze(native: Any, data: Any = None, **options: Any) -> Refinement:
     return _refined(adapter, native, panel, config, host_options)
 
 
-def refine_skeleton(skeleton: Skeleton, data: Any, **options: Any) -> Refinement:
-    """`analyze` for candidate edges that come from no host; `.native` is the pruned Skeleton."""
-    data_options = {name: options.pop(name) for name in data_option_names(data) & set(options)}
-    config = make_config(options, engine_of(options).options)
+def _refined_skeleton(skeleton: Skeleton, data: Data | None, options: Mapping[str, Any]) -> Refinement:
+    """For candidate edges that come from no host; `.native` is the pruned Skeleton."""
+    data_options = {name: options[name] for name in data_option_names(data) & set(options)}
+    rest = {name: value for name, value in options.items() if name not in data_options}
+    config = make_config(rest, engine_of(rest).options)
     panel = read_panel(data, data_options)
     if panel is None:
         msg = "A Skeleton holds no data; pass them as the second argument."
@@ -101,7 +170,7 @@ def refine_skeleton(skeleton: Skeleton, data: Any, **options: Any) -> Refinement
 
 
 def _refined(
-    adapter: Adapter, native: Any, panel: Panel, config: RefineConfig, host_options: Mapping[str, Any]
+    adapter: Adapter, native: HostResult, panel: Panel, config: RefineConfig, host_options: Mapping[str, Any]
 ) -> Refinement:
     skeleton, panel, host_options = read_together(adapter, native, panel, host_options)
     learned = run(_job(skeleton, panel, config))
@@ -120,7 +189,3 @@ def _job(skeleton: Skeleton, panel: Panel, config: RefineConfig) -> Job:
 
 def _part_panel(panel: Panel, samples: BoolArray | None) -> Panel:
     return panel if samples is None else panel.restricted(samples)
-
-
-def _adapter_for(native: Any, name: str | None) -> Adapter:
-    return find_adapter(native) if name is None else get_adapter(name)

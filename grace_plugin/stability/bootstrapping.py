@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from grace_plugin._common.checks import file_path, job_count, number, shown
-from grace_plugin._common.config import RefineConfig
+from grace_plugin._common.config import KnownEdge, RefineConfig
 from grace_plugin._common.progress import progress_bar
 from grace_plugin._common.telling import tell
 from grace_plugin.exceptions import DataError, OptionError
+from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.features import LINEAR_BASIS
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.control_lags import looked_at
 from grace_plugin.pipeline.data_warnings import warn_about_data
+from grace_plugin.pipeline.options import collected
+from grace_plugin.protocols import HostResult
+from grace_plugin.series.forms import Data
 from grace_plugin.stability.plan import BootstrapPlan, make_plan
 from grace_plugin.stability.result import Stability
 from grace_plugin.stability.run_store import RunCache, RunRecord
@@ -24,14 +29,14 @@ from grace_plugin.stability.window_runner import WindowRunner, cut
 from grace_plugin.stability.windows import Window, draw_windows
 from grace_plugin.stability.workers import run_windows
 
-_WINDOW_ALPHA = 1e-3  # windows must agree, so that none of them has to answer for all possible edges
+WINDOW_ALPHA = 1e-3  # windows must agree, so that none of them has to answer for all possible edges
 
 
 def bootstrap(
-    source: Any,
-    data: Any = None,
+    source: str | Skeleton | Callable[[Any], HostResult] | HostResult,
+    data: Data | None = None,
     max_lag: int | None = None,
-    window: Any = None,
+    window: int | str | timedelta | None = None,
     runs: int = 50,
     threshold: float = 0.7,
     seed: int = 0,
@@ -42,7 +47,20 @@ def bootstrap(
     cache: str | Path | None = None,
     cache_key: str | None = None,
     share_moments: bool | None = None,
-    **options: Any,
+    adapter: str | None = None,
+    engine: str = "additive",
+    penalty: str | float = "auto",
+    alpha: str | float = WINDOW_ALPHA,
+    gate_threshold: float = 0.5,
+    keep: Iterable[KnownEdge] = (),
+    control_lag: int = 5,
+    gaps: str = "fill",
+    contemporaneous: bool | str = "auto",
+    orient: bool = False,
+    progress: bool | None = None,
+    lag_concentration: float = 0.0,
+    free_lags: float = 1.0,
+    **host_options: Any,
 ) -> Stability:
     """Refine many windows of the data and keep the edges that most of them agree on.
 
@@ -69,8 +87,21 @@ def bootstrap(
             change it whenever the function does.
         share_moments: whether windows share sums over common rows, which makes all of them use one
             standardisation; by default where it saves time.
-        **options: as in `refine` or `discover`; `alpha` is 0.001 in every window, however many edges are
-            possible, because windows have to agree ("auto": as in `refine`).
+        adapter: as in `refine`, like all up to `free_lags`.
+        engine: as there.
+        penalty: as there.
+        alpha: 0.001 in every window, however many edges are possible, because windows have to agree ("auto":
+            as in `refine`).
+        gate_threshold: as in `refine`.
+        keep: as there.
+        control_lag: as there.
+        gaps: as there.
+        contemporaneous: as there.
+        orient: as there.
+        progress: as there.
+        lag_concentration: as there.
+        free_lags: as there.
+        **host_options: options of the engine, of the host's adapter, and of the skeleton function.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -80,13 +111,16 @@ def bootstrap(
       cause effect  frequency  lag
     0    x0     x1        1.0    1
     """
+    options = collected(locals())
+    if adapter is not None:
+        options["adapter"] = adapter
     job_count(n_jobs)
     cache = None if cache is None else file_path("cache", cache)
     if not (cache_key is None or isinstance(cache_key, str)):
         msg = f"cache_key={shown(cache_key)}; give a text."
         raise OptionError(msg)
     number("threshold", threshold, 0.0, 1.0)
-    plan = make_plan(source, data, max_lag, {"alpha": _WINDOW_ALPHA, **options, "seed": seed})
+    plan = make_plan(source, data, max_lag, {**options, "seed": seed})
     config, windows = _windows(plan, window, runs, scheme, seed)
     runner = WindowRunner(plan.panel, plan.rule, config, plan.frames)
     if share_moments is not False:
@@ -94,7 +128,7 @@ def bootstrap(
     store = None
     if cache is not None:
         store = RunCache(cache, _fingerprint(plan, windows, runner, cache_key), plan.panel.n_variables)
-    records = _all_records(runner, windows, n_jobs, store, options.get("progress"))
+    records = _all_records(runner, windows, n_jobs, store, progress)
     _refuse_failure(records)
     warn_about_data(Moments.of(plan.panel, plan.max_lag or 1, LINEAR_BASIS), plan.names, plan.panel)
     return Stability(
