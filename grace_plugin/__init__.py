@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from grace_plugin.moments.sums import Moments
     from grace_plugin.pipeline.compare import compare
     from grace_plugin.pipeline.discovery import discover
+    from grace_plugin.pipeline.estimator import GraceDiscovery
     from grace_plugin.pipeline.lag_search import LagSuggestion, suggest_max_lag
     from grace_plugin.pipeline.verbs import analyze, refine
     from grace_plugin.pipeline.wrapper import wrap
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 # Name -> module: each is imported when first asked for, so that `import grace_plugin` stays quick.
 _PUBLIC = {
     "Comparison": "results.comparison",
+    "GraceDiscovery": "pipeline.estimator",
     "GraceError": "exceptions",
     "Knowledge": "graph.background",
     "LagSuggestion": "pipeline.lag_search",
@@ -75,6 +77,7 @@ _PUBLIC = {
 
 __all__ = [
     "Comparison",
+    "GraceDiscovery",
     "GraceError",
     "Knowledge",
     "LagSuggestion",
