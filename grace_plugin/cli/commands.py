@@ -96,7 +96,7 @@ def refine(result: Path, data: Path, **options: Any) -> None:
     extra = _engine_options(options)
     if not isinstance(native, (Skeleton, dict)):
         extra["names"] = list(table.columns)  # a list of edges cannot name variables without edges
-    _finish(analyze(native, table, **extra), table, options)
+    _finish(_as_passed_in(analyze(native, table, **extra), native, extra), table, options)
 
 
 @main.command(
@@ -204,6 +204,19 @@ def _number(words: str, option: str) -> float:
     except ValueError:
         msg = f"{option} {words!r}: give a number."
         raise click.UsageError(msg) from None
+
+
+def _as_passed_in(refinement: Refinement, native: Any, options: dict[str, Any]) -> Refinement:
+    """Without the own lags that a list of edges gets as controls: refining adds no edge."""
+    from grace_plugin._common.signatures import keyword_only
+    from grace_plugin.hosts.registry import get_adapter
+    from grace_plugin.results.refinement import within
+
+    adapter = get_adapter(refinement.adapter) if refinement.adapter else None
+    if adapter is None or "own_lags" not in keyword_only(adapter.to_skeleton):
+        return refinement
+    taken = {name: options[name] for name in keyword_only(adapter.to_skeleton) & set(options)}
+    return within(refinement, adapter.to_skeleton(native, **{**taken, "own_lags": False}).mask)
 
 
 def _finish(refinement: Refinement, data: pd.DataFrame, options: dict[str, Any]) -> None:

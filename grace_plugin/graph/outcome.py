@@ -220,6 +220,10 @@ class Outcome:
             details=replace(self.details, moments=moments and moments.with_max_lag(max_lag)),
         )
 
+    def within(self, cells: BoolArray) -> Outcome:
+        """What was decided about the candidates of a mask [cause, effect, lag]."""
+        return replace(self, records=self.records.chosen(cells[self.records.cells]))
+
     def reordered(self, order: Sequence[int]) -> Outcome:
         """Variable `order[i]` becomes variable i; sums, which have the old order, are left out."""
         place = np.empty(len(order), dtype=np.int64)

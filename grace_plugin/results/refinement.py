@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -183,6 +183,15 @@ class Refinement:
         from grace_plugin.results.display import repr_html
 
         return repr_html(self)
+
+
+def within(refinement: Refinement, cells: BoolArray) -> Refinement:
+    """The same result for the candidates of a mask; others were looked at and are not shown."""
+    old = refinement.skeleton
+    assert old.required is not None
+    names = old.names if old.named else None
+    skeleton = Skeleton(old.mask & cells, names, old.scores, old.required & cells)
+    return replace(refinement, skeleton=skeleton, outcome=refinement.outcome.within(cells))
 
 
 def edge_table(refinement: Refinement) -> pd.DataFrame:

@@ -23,7 +23,7 @@ from grace_plugin.pipeline.options import sort_options
 from grace_plugin.pipeline.run import Job, with_step_settled, without_gaps
 from grace_plugin.protocols import Adapter, CompositeAdapter
 from grace_plugin.series.panel import Panel
-from grace_plugin.skeletons import get_skeleton
+from grace_plugin.skeletons import available_skeletons, get_skeleton
 from grace_plugin.stability.function_identity import identity_of
 from grace_plugin.stability.window_runner import HostRun, PipelineRun, WindowRule
 from grace_plugin.stability.windows import Timeline, Window
@@ -59,7 +59,7 @@ class BootstrapPlan:
 
 def make_plan(source: Any, data: Any, max_lag: int | None, options: dict[str, Any]) -> BootstrapPlan:
     """The plan for `source`: a skeleton by name, a host's result, or a function that makes one."""
-    if isinstance(source, str) and not _is_result(source):
+    if isinstance(source, str) and (source in available_skeletons() or not _is_result(source)):
         return _searched(source, data, max_lag, options)
     adapter = None
     if not isinstance(source, Skeleton):

@@ -282,3 +282,20 @@ def test_the_installed_script(csv: Path) -> None:
     assert wrong.returncode == 1
     assert wrong.stderr.startswith("Error: ")
     assert wrong.stdout == ""
+
+
+def test_refining_a_list_shows_no_edge_that_nobody_passed_in(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(500, 3))
+    for time in range(1, len(x)):
+        x[time] += 0.5 * x[time - 1]  # own pasts are kept as controls
+        x[time, 1] += 0.8 * x[time - 1, 0]
+    pd.DataFrame(x, columns=list("abc")).to_csv(tmp_path / "data.csv", index=False)
+    (tmp_path / "edges.csv").write_text("cause,effect,lag\na,b,1\nc,a,1\n")
+    call = ("refine", tmp_path / "edges.csv", "--data", tmp_path / "data.csv", "--format", "json")
+    assert edges_of(run(*call)) == {("a", "b", 1)}
+    out = tmp_path / "out.csv"
+    everything = run(*call, "--all", "--out", out)
+    assert edges_of(everything) == {("a", "b", 1), ("c", "a", 1)}
+    assert everything.stderr.startswith("2 candidate edges, 1 kept")
+    assert len(pd.read_csv(out)) == 2

@@ -38,6 +38,14 @@ def test_lags_beyond_the_largest_are_left_out() -> None:
     assert short.rows_used == 7
 
 
+def test_a_mask_chooses_records() -> None:
+    cells = np.zeros((3, 3, 3), dtype=bool)
+    cells[0, 1, 1] = cells[1, 1, 1] = True
+    chosen = outcome().within(cells)
+    assert np.stack(chosen.records.cells, axis=1).tolist() == [[0, 1, 1]]
+    assert chosen.shape == (3, 3, 3)
+
+
 def test_another_order_of_the_variables_moves_every_column() -> None:
     found = outcome()
     order = [2, 0, 1]

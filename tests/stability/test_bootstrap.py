@@ -296,3 +296,13 @@ def test_what_nobody_knows_is_refused() -> None:
         bootstrap("bases", chain(200), max_lag=2)
     with pytest.raises(DataError, match="holds no data"):
         bootstrap("basis", max_lag=2)
+
+
+def test_a_skeletons_name_asks_no_adapter_whether_it_is_a_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    from grace_plugin.stability import plan
+
+    def refused(native: object) -> None:
+        raise AssertionError(native)
+
+    monkeypatch.setattr(plan, "find_adapter", refused)
+    assert bootstrap("basis", chain(), max_lag=2, window=200, runs=2).graph[0, 1, 1]
