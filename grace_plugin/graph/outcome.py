@@ -42,7 +42,7 @@ class EdgeRecords:
         lag: steps between the two.
         gate: from 0 (closed) to 1 (open).
         gain: nats per sample that the edge adds to all other kept ones.
-        p_value: of the exact test of that gain.
+        p_value: of the test of that gain.
         reason: which part decided, as numbers of `Reason`.
         kept: whether the edge stayed.
         further: columns that later steps add, by name.
@@ -133,7 +133,7 @@ class Details:
 class Outcome:
     """Everything an engine learned.
 
-    `gain` is in nats per sample, `p_value` is the edge's exact test given all other kept edges;
+    `gain` is in nats per sample, `p_value` is the edge's test given all other kept edges;
     both are NaN where there is no candidate. `penalty` and `alpha` are the values that
     "auto" stood for (the penalty averaged over effects where it differs between them).
 

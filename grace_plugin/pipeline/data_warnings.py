@@ -14,6 +14,7 @@ from grace_plugin._common.telling import tell
 from grace_plugin.exceptions import DataWarning
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.moments.sums import Moments
+from grace_plugin.pipeline.hidden_causes import hidden_cause
 from grace_plugin.prepare.cycles import shared_cycles
 from grace_plugin.series.panel import Panel
 
@@ -25,7 +26,7 @@ _LARGE_SHARE = 0.1  # of a direction without variance that makes a variable part
 _MOST_VARIABLES = 1000  # beyond it relations among many variables are not looked for
 _SHOWN = 6
 
-__all__ = ["DataWarning", "dickey_fuller", "warn_about", "warn_about_data"]
+__all__ = ["DataWarning", "dickey_fuller", "warn_about", "warn_about_data", "warn_about_hidden_causes"]
 
 
 def warn_about(outcome: Outcome, moments: object, names: tuple[str, ...], panel: Panel | None) -> None:
@@ -140,15 +141,31 @@ def _unit_roots(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
     if part.any():
         yield (
             f"Variables {_listed(names, part)} may have a unit root or a trend: tests of their edges may be "
-            "too sure of themselves. Take differences, or remove the trend, and compare."
+            "too sure of themselves, unless they are made beside one more lag and beside the trend, as "
+            "prepare='auto' does. Differences would take effects of levels away."
         )
+
+
+def warn_about_hidden_causes(moments: object, names: tuple[str, ...]) -> None:
+    """Warn where some of the variables move together as if they had a cause that is not in the data."""
+    found = hidden_cause(moments) if isinstance(moments, Moments) else None
+    if found is not None:
+        count = int(found.part.sum())
+        sentence = (
+            f"Variables {_listed(names, found.part)} move together within the same step beside all lags "
+            f"({found.pairs} of {count * (count - 1) // 2} pairs), as if one cause that is not in the data "
+            "drove them: edges between them may stand for it, those of small gain first. Add it to the data "
+            "if it can be measured."
+        )
+        tell(sentence, DataWarning)
 
 
 def _cycles(panel: Panel, names: tuple[str, ...]) -> Iterator[str]:
     for cycle in shared_cycles(panel):
         yield (
             f"Variables {_listed(names, cycle.part)} share a cycle of about {cycle.period:.1f} rows: edges "
-            "between them may come from the cycle alone. Subtract the mean cycle from each (the mean of all "
+            "between them may come from the cycle alone, unless effects are judged beside it, as "
+            "prepare='auto' does where it finds it. Else subtract the mean cycle from each (the mean of all "
             "rows at the same place of it), or add a sine and a cosine column of that period to the data."
         )
 

@@ -26,7 +26,7 @@ from grace_plugin.moments.features import DEFAULT_BASIS, RICH_BASIS, check_basis
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.candidates import CandidateRule
 from grace_plugin.pipeline.control_lags import cut_skeleton, looked_at
-from grace_plugin.pipeline.data_warnings import warn_about
+from grace_plugin.pipeline.data_warnings import warn_about, warn_about_hidden_causes
 from grace_plugin.pipeline.lag_search import AUTO_LAGS, with_needed_lags
 from grace_plugin.pipeline.step_warnings import warn_about_step
 from grace_plugin.pipeline.within_step import look_within_step, oriented, without_pairs
@@ -95,6 +95,8 @@ def run(job: Job) -> Learned:
     if job.warns:
         warn_about(learned.outcome, outcome.details.moments, found.names, search.rows)
         warn_about_step(look, found.names, config)
+        if look is None or not look.question.hidden:  # that it is one of all variables was just said
+            warn_about_hidden_causes(outcome.details.moments, found.names)
     return learned
 
 

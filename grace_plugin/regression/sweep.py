@@ -1,4 +1,4 @@
-"""An exact test certifies: every kept edge is significant given all the other kept edges.
+"""A test certifies: every kept edge is significant given all the other kept edges.
 
 The Gram matrix of an effect is kept in swept form. With S the symmetric matrix of all features and the
 effect, pivoting the features P of a candidate in replaces

@@ -161,8 +161,9 @@ def _quality(data: Any) -> str:
     return (
         f"<div class=scroll><table><thead><tr>{heads}</tr></thead>"
         f"<tbody>{''.join(rows)}</tbody></table></div>"
-        "<p><small>Where a unit root is not rejected (Dickey-Fuller statistic above -2.86), differencing the "
-        "series first makes the tests of its edges more trustworthy.</small></p>"
+        "<p><small>Where a unit root is not rejected (Dickey-Fuller statistic above -2.86), edges are best "
+        "judged beside one more lag and beside trends, as prepare=auto does; differences would take effects "
+        "of levels away.</small></p>"
     )
 
 

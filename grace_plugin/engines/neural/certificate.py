@@ -70,7 +70,7 @@ def whole_gains(regressions: Regressions, asked: list[Problem]) -> FloatArray:
 def additive_answers(
     regressions: Regressions, questions: list[Question], alpha: float, eliminate: bool
 ) -> list[Answer]:
-    """The exact tests of the additive engine; without `eliminate` all that is proposed stays."""
+    """The tests of the additive engine; without `eliminate` all that is proposed stays."""
     answers: list[Answer] = []
     for part in _chunks(questions, regressions.width):
         batch = regressions.gather(np.array([q.effect for q in part]), [q.parents for q in part])

@@ -196,7 +196,7 @@ class _Run:
         answers = additive_answers(self.regressions, questions, self.alpha, eliminate=certify == "additive")
         if certify in (None, "additive"):
             return answers
-        if certify == "either":  # what passes the exact test need not be shown on held-out rows as well
+        if certify == "either":  # what passes that test need not be shown on held-out rows as well
             questions = [
                 replace(one, keep=one.keep | (one.proposed & (answer.p_value <= self.alpha)))
                 for one, answer in zip(questions, answers, strict=True)

@@ -53,7 +53,7 @@ class NeuralOptions:
             one of them must bring to be worth its penalty; only for penalty="auto" without the preset.
         settled: an effect whose gates are all closer than this to 0 or 1 leaves training; 0 trains all to
             the end.
-        certify: what a proposed edge must pass: the additive engine's exact test ("additive"), a test on
+        certify: what a proposed edge must pass: the additive engine's test ("additive"), a test on
             held-out rows ("likelihood"), one of them ("either"), or nothing (None: gates decide).
         folds: blocks of the held-out likelihood.
         certificate_epochs: passes over the data for each of its networks.
