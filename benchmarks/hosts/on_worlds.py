@@ -55,13 +55,21 @@ def opinion(host: str, world: World, entry: Entry, seed: int) -> Opinion:
     def make() -> dict[str, Any]:
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")  # hosts warn of their own affairs
-            (graph, strength), spent = measured(lambda: PROGRAMS[host](world))
+            (graph, strength), spent = measured(lambda: _answer(host, world))
         return {"graph": graph, "strength": strength.astype(np.float32), "cpu": spent["cpu"]}
 
     folder = CACHE / "worlds" / entry.key.replace("/", "_")
     stored = cached(folder / f"{host}_{seed}.npz", make)
     graph, strength = stored["graph"].astype(np.bool_), stored["strength"].astype(np.float64)
     return Opinion(graph, strength, host not in BY_WEIGHT, float(stored["cpu"]))
+
+
+def _answer(host: str, world: World) -> tuple[BoolArray, FloatArray]:
+    """What the program says; one that breaks down on some data has found nothing there."""
+    try:
+        return PROGRAMS[host](world)
+    except (ValueError, np.linalg.LinAlgError):
+        return np.zeros_like(world.truth), np.zeros(world.truth.shape)
 
 
 def filled(values: FloatArray) -> FloatArray:
