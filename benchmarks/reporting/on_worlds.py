@@ -33,17 +33,13 @@ def section(evidence: Evidence) -> str:
 
 
 def _about(found: WorldEvidence) -> str:
-    few, many = found.seeds
-    seeds = f"{few}" if few == many else f"{few} to {many}"
     return (
-        f"{len(REAL)} worlds at their sizes and strengths, {len(NULL)} null worlds, {seeds} reported seeds "
-        "of each "
-        "so far (of 20). F1 of edges between different variables, with their lags, or as pairs where the lag "
-        "means nothing (differential equations, slow sampling); an edge within one step whose direction is "
-        "left "
-        "open is half right. Tuned: the level that is best over tuning seeds of the same world. Best: the "
-        "best "
-        "level for each data set in hindsight."
+        f"{len(REAL)} worlds at their sizes and strengths, {len(NULL)} null worlds, {found.seeds_text} of "
+        "each so far (of 20 reported ones). F1 of edges between different variables, with their lags, or "
+        "as pairs "
+        "where the lag means nothing (differential equations, slow sampling); an edge within one step whose "
+        "direction is left open is half right. Tuned: the level that is best over tuning seeds of the same "
+        "world. Best: the best level for each data set in hindsight."
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchmarks.core import Store
 from benchmarks.environment import machine, today, versions
+from benchmarks.reporting import trust
 from benchmarks.reporting.contents import PAGES, Page
 from benchmarks.reporting.evidence import Evidence
 from benchmarks.reporting.figures import draw_all
@@ -18,8 +19,8 @@ FOLDER = "results"
 _NAMED = 2  # rivals that a loss names on the first page; the table has them all
 
 
-def write(stores: Sequence[Store], home: Path = HOME) -> Path:
-    """Write RESULTS.md, the pages behind it and the figures, and the headlines of README.md."""
+def write(stores: Sequence[Store], home: Path = HOME, trust_page: Path | None = None) -> Path:
+    """Write RESULTS.md, the pages behind it, the figures, README.md's headlines, and when to trust."""
     evidence = Evidence([row for store in stores for row in store.rows(quick=False)])
     figures = draw_all(evidence, home / "figures")
     written = {section: section.write(evidence) for page in PAGES for section in page.sections}
@@ -30,6 +31,8 @@ def write(stores: Sequence[Store], home: Path = HOME) -> Path:
     parts = [_head(evidence), "## Where ours is worse", _losses(written), *_summary(evidence), _contents()]
     front.write_text("\n\n".join(parts) + "\n")
     put_headlines(home / "README.md", headlines(evidence))
+    if trust_page is not None:
+        trust.write(evidence, trust_page)
     return front
 
 

@@ -114,6 +114,11 @@ class WorldEvidence:
         known = [count for count in counts if count]
         return (min(known), max(known)) if known else (0, 0)
 
+    @property
+    def seeds_text(self) -> str:
+        few, many = self.seeds
+        return f"{few} seed{'s' * (few != 1)}" if few == many else f"{few} to {many} seeds"
+
     @cached_property
     def ways(self) -> list[str]:
         """Every way that has rows, ours first."""
