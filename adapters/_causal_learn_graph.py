@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from grace_plugin._common.arrays import BoolArray
-from grace_plugin.graph.skeleton import checked_shape
+from grace_plugin.graph.skeleton import Skeleton, checked_shape
 
 from ._causal_learn_nodes import Places
 
@@ -141,3 +141,21 @@ def _ancestors(marks: Marks) -> Marks:
     for middle in range(len(marks)):
         reached |= np.outer(reached[:, middle], reached[middle])
     return np.asarray(reached.T, dtype=np.int_)
+
+
+def made_graph(skeleton: Skeleton) -> Any:
+    """A new GeneralGraph with one node per variable and lag, and the edges that end at lag 0."""
+    from causallearn.graph.Edge import Edge
+    from causallearn.graph.Endpoint import Endpoint
+    from causallearn.graph.GeneralGraph import GeneralGraph
+    from causallearn.graph.GraphNode import GraphNode
+
+    lags = range(skeleton.max_lag + 1)
+    places = list(enumerate(skeleton.names))
+    nodes = {(place, lag): GraphNode(f"{name}_lag{lag}") for lag in lags for place, name in places}
+    graph = GeneralGraph(list(nodes.values()))
+    open_now = skeleton.unoriented
+    for cause, effect, lag in skeleton:
+        head = Endpoint.TAIL if lag == 0 and open_now[cause, effect] else Endpoint.ARROW
+        graph.add_edge(Edge(nodes[cause, lag], nodes[effect, 0], Endpoint.TAIL, head))
+    return graph

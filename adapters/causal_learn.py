@@ -16,7 +16,14 @@ from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.series.panel import Panel
 
-from ._causal_learn_graph import candidate_mask, open_pairs, point_pairs, pruned_pairs, remove_pairs
+from ._causal_learn_graph import (
+    candidate_mask,
+    made_graph,
+    open_pairs,
+    point_pairs,
+    pruned_pairs,
+    remove_pairs,
+)
 from ._causal_learn_nodes import (
     Naming,
     Places,
@@ -95,6 +102,10 @@ class CausalLearnAdapter:
         if _is_a("CausalGraph", native):
             return _pointed_causal_graph(native, pairs)
         return _pointed_general_graph(native, pairs)
+
+    def from_skeleton(self, skeleton: Skeleton) -> Any:
+        """A GeneralGraph over nodes `{var}_lag{k}`; a pair of unknown direction is `---`."""
+        return made_graph(skeleton)
 
     def data_of(self, native: Any, *, naming: Naming | None = None) -> Panel | None:
         """The series behind the table of the graph's own independence test, if it has one.

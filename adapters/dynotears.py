@@ -76,6 +76,12 @@ class DynotearsAdapter:
         model.remove_edges_from([edge for edge in native.edges if not graph[_cell(edge, nodes)]])
         return model
 
+    def from_skeleton(self, skeleton: Skeleton) -> tuple[FloatArray, FloatArray]:
+        """(W, A) with A stacked: the scores, or 0 and 1."""
+        weights = np.where(skeleton.mask, 1.0 if skeleton.scores is None else skeleton.scores, 0.0)
+        d = skeleton.n_variables
+        return weights[:, :, 0].copy(), np.moveaxis(weights[:, :, 1:], 2, 0).reshape(-1, d)
+
     def data_of(self, native: Any) -> None:
         """Neither form holds its data."""
         return

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from grace_plugin._common.arrays import BoolArray
 from grace_plugin.exceptions import AdapterError
 from grace_plugin.graph.outcome import Outcome
@@ -112,6 +114,17 @@ class EdgeListAdapter:
         }
         graph = one_way(self.to_skeleton(native, **options), directions)
         return self.from_graph(native, graph, **options)
+
+    def from_skeleton(self, skeleton: Skeleton) -> Any:
+        """A pandas table: cause, effect, lag and, where there are scores, score."""
+        import pandas as pd
+
+        cells = np.argwhere(skeleton.mask)
+        names = np.array(skeleton.names, dtype=object)
+        table = pd.DataFrame({"cause": names[cells[:, 0]], "effect": names[cells[:, 1]], "lag": cells[:, 2]})
+        if skeleton.scores is not None:
+            table["score"] = skeleton.scores[tuple(cells.T)]
+        return table
 
     def data_of(self, native: Any) -> None:
         """An edge list holds no data."""

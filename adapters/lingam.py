@@ -65,6 +65,17 @@ class LingamAdapter:
             _renew_total_effects(result, weights)
         return result
 
+    def from_skeleton(self, skeleton: Skeleton) -> Any:
+        """A VARLiNGAM whose weights are the scores, or 1, and NaN for a pair of unknown direction."""
+        from lingam import VARLiNGAM
+
+        weights = np.where(skeleton.mask, 1.0 if skeleton.scores is None else skeleton.scores, 0.0)
+        weights[:, :, 0][skeleton.unoriented] = np.nan
+        model = VARLiNGAM(lags=max(1, skeleton.max_lag))
+        model._adjacency_matrices = _swapped(weights)
+        model._causal_order = _order(skeleton.mask[:, :, 0] & ~skeleton.unoriented)
+        return model
+
     def data_of(self, native: Any) -> None:
         """None: lingam keeps residuals, not data."""
 
@@ -165,3 +176,16 @@ def _path_sums(weights: Weights) -> FloatArray:
     later = through_the_present[:, np.newaxis] @ weights[:, 1:]
     sums = np.concatenate([(through_the_present - np.eye(size))[:, np.newaxis], later], axis=1)
     return np.asarray(sums.swapaxes(1, 2).reshape(samples, size, lags * size), dtype=np.float64)
+
+
+def _order(now: BoolArray) -> list[int]:
+    """The variables, causes before effects; without a cycle there is such an order."""
+    left, order = set(range(len(now))), []
+    while left:
+        free = sorted(one for one in left if not any(now[other, one] for other in left))
+        if not free:
+            msg = f"The edges at lag 0 among variables {sorted(left)} form a cycle; lingam has none."
+            raise AdapterError(msg)
+        order += free
+        left -= set(free)
+    return order

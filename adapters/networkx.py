@@ -101,6 +101,18 @@ class NetworkxAdapter:
         graph = one_way(self.to_skeleton(native, names=names), directions)
         return self.from_graph(native, graph, names=names)
 
+    def from_skeleton(self, skeleton: Skeleton) -> Any:
+        """A DiGraph with nodes (name, -lag); an unoriented pair has both edges."""
+        import networkx as nx
+
+        graph = nx.DiGraph()
+        graph.add_nodes_from((name, 0) for name in skeleton.names)
+        for cause, effect, lag in np.argwhere(skeleton.mask).tolist():
+            ends = (skeleton.names[cause], -lag), (skeleton.names[effect], 0)
+            scores = {} if skeleton.scores is None else {"weight": float(skeleton.scores[cause, effect, lag])}
+            graph.add_edge(*ends, lag=lag, **scores)
+        return graph
+
     def data_of(self, native: Any) -> None:
         """A graph holds no data."""
         return

@@ -85,6 +85,10 @@ class NumpyAdapter:
         graph = one_way(self.to_skeleton(native, layout=layout, names=names), directions)
         return self.from_graph(native, graph, layout=layout, names=names)
 
+    def from_skeleton(self, skeleton: Skeleton) -> npt.NDArray[Any]:
+        """An array with the layout "cause,effect,lag": scores, or 0 and 1."""
+        return _weights_of(skeleton)
+
     def data_of(self, native: npt.NDArray[Any]) -> None:
         """An array of edges holds no data."""
         return
@@ -109,3 +113,9 @@ def _edges(stack: npt.NDArray[Any]) -> BoolArray:
     edges: BoolArray = stack != 0
     edges[:, :, 0] &= ~np.eye(len(edges), dtype=np.bool_)
     return edges
+
+
+def _weights_of(skeleton: Skeleton) -> npt.NDArray[Any]:
+    if skeleton.scores is None:
+        return skeleton.mask.astype(np.float64)
+    return np.where(skeleton.mask, skeleton.scores, 0.0)

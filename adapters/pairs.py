@@ -95,6 +95,11 @@ class PairsAdapter:
             vars(result).update(vars(native))
         return result
 
+    def from_skeleton(self, skeleton: Skeleton) -> npt.NDArray[Any]:
+        """A matrix [cause, effect]: the largest score over the lags of a pair, or 0 and 1; lags are lost."""
+        weights = skeleton.mask if skeleton.scores is None else np.where(skeleton.mask, skeleton.scores, 0.0)
+        return np.asarray(weights.max(axis=2), dtype=np.float64)
+
     def data_of(self, native: npt.NDArray[Any]) -> None:
         """A matrix of edges holds no data."""
         return

@@ -113,6 +113,17 @@ class TigramiteAdapter:
             return _copy(results) | {"summary_results": _pruned_summary(results, gone) | notes}
         return _copy(results) | cleared(results, gone, _UNTESTED) | notes
 
+    def from_skeleton(self, skeleton: Skeleton) -> dict[str, Any]:
+        """A result dict: marks, and the scores (or 1) as values; p-values are 0 where there is an edge."""
+        mask = skeleton.mask
+        now = mask[:, :, 0]
+        marks = np.where(mask, "-->", "").astype("<U3")
+        marks[:, :, 0] = np.where(now & now.T, "o-o", np.where(now, "-->", np.where(now.T, "<--", "")))
+        scores = np.ones(mask.shape) if skeleton.scores is None else skeleton.scores
+        values = np.where(mask, scores, 0.0)
+        values[:, :, 0] = np.maximum(values[:, :, 0], values[:, :, 0].T)
+        return {"graph": marks, "val_matrix": values, "p_matrix": np.where(marks == "", 1.0, 0.0)}
+
     def orient(
         self,
         native: Any,

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from grace_plugin.hosts.registry import available_adapters, get_adapter, register_adapter
     from grace_plugin.moments.sums import Moments
     from grace_plugin.pipeline.compare import compare
+    from grace_plugin.pipeline.conversion import convert
     from grace_plugin.pipeline.discovery import discover
     from grace_plugin.pipeline.estimator import GraceDiscovery
     from grace_plugin.pipeline.lag_search import LagSuggestion, suggest_max_lag
@@ -62,6 +63,7 @@ _PUBLIC = {
     "available_skeletons": "skeletons",
     "bootstrap": "stability.bootstrapping",
     "compare": "pipeline.compare",
+    "convert": "pipeline.conversion",
     "discover": "pipeline.discovery",
     "get_adapter": "hosts.registry",
     "lag_expand": "hosts.lagging",
@@ -90,6 +92,7 @@ __all__ = [
     "available_skeletons",
     "bootstrap",
     "compare",
+    "convert",
     "discover",
     "get_adapter",
     "lag_expand",

@@ -89,6 +89,14 @@ class OrientingAdapter(Adapter, Protocol):
 
 
 @runtime_checkable
+class MakingAdapter(Adapter, Protocol):
+    """An adapter that can make an object of its host from nothing but edges; `gp.convert` asks for it."""
+
+    def from_skeleton(self, skeleton: Skeleton) -> Any:
+        """A new object of the host with these edges; scores are its weights, or 1 where there are none."""
+
+
+@runtime_checkable
 class DataReader(Protocol):
     """An adapter whose host has a data container of its own."""
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.hosts.convert import skeleton_of
-from grace_plugin.hosts.registry import find_adapter
+from grace_plugin.pipeline.conversion import edges_of
 from grace_plugin.results.comparison import Comparison, compared
-from grace_plugin.results.refinement import Refinement
 
 
 def compare(first: object, second: object) -> Comparison:
@@ -25,12 +22,4 @@ def compare(first: object, second: object) -> Comparison:
       b -> c @ 1: only second (other lag)
       b -> c @ 2: only first (other lag)
     """
-    return compared(_graph(first), _graph(second))
-
-
-def _graph(given: object) -> Skeleton:
-    if isinstance(given, Refinement):
-        return Skeleton(given.graph, given.names if given.skeleton.named else None)
-    if isinstance(given, Skeleton):
-        return given
-    return skeleton_of(find_adapter(given), given, {})
+    return compared(edges_of(first), edges_of(second))
