@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pandas as pd
 
 from grace_plugin._common.checks import whole
 from grace_plugin.exceptions import DataError
 from grace_plugin.hosts.convert import read_panel
+from grace_plugin.series.forms import Data
 
 
-def lag_expand(data: Any, max_lag: int) -> pd.DataFrame:
+def lag_expand(data: Data, max_lag: int) -> pd.DataFrame:
     """The table of all variables at lags 0 to `max_lag`, in columns called `{var}_lag{k}`.
 
     Args:
@@ -36,7 +36,7 @@ def lag_expand(data: Any, max_lag: int) -> pd.DataFrame:
     return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
 
 
-def _tables(data: Any) -> Iterator[pd.DataFrame]:
+def _tables(data: Data) -> Iterator[pd.DataFrame]:
     panel = read_panel(data, {})
     if panel is None:
         msg = "lag_expand() needs data; see `refine` for the forms it takes."

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from grace_plugin.exceptions import UnknownResultError
 from grace_plugin.hosts.registry import find_adapter
 from grace_plugin.pipeline.verbs import refine
 
+H = TypeVar("H")
 
-def wrap(host: Any, **options: Any) -> Any:
+
+def wrap(host: H, **options: Any) -> H:
     """Wrap an object whose `run_*` methods return results, a tigramite `PCMCI` for instance.
 
     All attributes are those of `host`; only the `run_*` methods differ: what they return is refined on
@@ -30,7 +32,7 @@ def wrap(host: Any, **options: Any) -> Any:
     [[0, 1, 1]]
     """
     adapter = find_adapter(host)
-    return _Wrapped(host, adapter.data_of, options)
+    return cast("H", _Wrapped(host, adapter.data_of, options))
 
 
 class _Wrapped:

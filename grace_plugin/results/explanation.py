@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray
+from grace_plugin._common.config import Variable
 from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.outcome import Reason
 from grace_plugin.moments.sums import Moments
@@ -17,6 +18,7 @@ from grace_plugin.series.gaps import fill_gaps
 
 if TYPE_CHECKING:
     from grace_plugin.results.refinement import Refinement
+    from grace_plugin.series.forms import Data
 
 Edge = tuple[int, int, int]
 
@@ -63,7 +65,9 @@ class Explanation:
         return f"<Explanation: {self.sentence}>"
 
 
-def explain(refinement: Refinement, cause: Any, effect: Any, lag: int, data: Any = None) -> Explanation:
+def explain(
+    refinement: Refinement, cause: Variable, effect: Variable, lag: int, data: Data | None = None
+) -> Explanation:
     """See `Refinement.explain`."""
     if refinement.parts:
         msg = (
@@ -102,7 +106,7 @@ def arrow(edge: tuple[str, str, int]) -> str:
     return f"{edge[0]} -> {edge[1]} at lag {edge[2]}"
 
 
-def _fit(refinement: Refinement, data: Any) -> tuple[AdditiveFit | None, str]:
+def _fit(refinement: Refinement, data: Data | None) -> tuple[AdditiveFit | None, str]:
     moments = refinement.outcome.details.moments
     if data is not None:
         from grace_plugin.hosts.convert import matched, read_panel
@@ -210,7 +214,7 @@ def _named(refinement: Refinement, edge: Edge) -> tuple[str, str, int]:
     return refinement.names[edge[0]], refinement.names[edge[1]], edge[2]
 
 
-def _found(refinement: Refinement, cause: Any, effect: Any, lag: Any) -> Edge:
+def _found(refinement: Refinement, cause: Variable, effect: Variable, lag: int) -> Edge:
     names, largest = refinement.names, refinement.skeleton.max_lag
     if isinstance(lag, bool) or not isinstance(lag, (int, np.integer)) or abs(int(lag)) > largest:
         msg = f"lag={lag!r}; give a whole number from 0 to {largest}."
@@ -218,7 +222,7 @@ def _found(refinement: Refinement, cause: Any, effect: Any, lag: Any) -> Edge:
     return _index(names, cause), _index(names, effect), abs(int(lag))
 
 
-def _index(names: tuple[str, ...], which: Any) -> int:
+def _index(names: tuple[str, ...], which: Variable) -> int:
     if isinstance(which, (int, np.integer)) and not isinstance(which, bool) and 0 <= which < len(names):
         return int(which)
     if str(which) in names:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
-from grace_plugin._common.config import RefineConfig
+from grace_plugin._common.config import RefineConfig, Variable
 from grace_plugin.graph.outcome import Outcome, Reason
 from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.protocols import HostResult
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from grace_plugin.results.explanation import Explanation
+    from grace_plugin.series.forms import Data
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,11 +45,11 @@ class Refinement:
     [('rain', -2), ('river', -1), ('soil', -3)]
     """
 
-    native: Any
+    native: HostResult
     skeleton: Skeleton
     outcome: Outcome
     config: RefineConfig = field(default_factory=RefineConfig)
-    source: Any = None
+    source: HostResult = None
     adapter: str = ""
     parts: Mapping[str, Refinement] = field(default_factory=dict)
 
@@ -123,7 +125,7 @@ class Refinement:
 
         return summary_text(self)
 
-    def explain(self, cause: Any, effect: Any, lag: int, data: Any = None) -> Explanation:
+    def explain(self, cause: Variable, effect: Variable, lag: int, data: Data | None = None) -> Explanation:
         """Why this edge stayed or went, with its numbers, its rival and the fitted response curve.
 
         Args:
@@ -147,7 +149,7 @@ class Refinement:
 
         return plot(self, kind, **options)
 
-    def report(self, path: str | Path, data: Any = None, title: str | None = None) -> Path:
+    def report(self, path: str | Path, data: Data | None = None, title: str | None = None) -> Path:
         """Write one self-contained HTML file: overview, pictures, edge table, data quality, settings.
 
         Args:
@@ -227,7 +229,7 @@ def edge_table(refinement: Refinement) -> pd.DataFrame:
     return table
 
 
-def joined_refinements(native: Any, parts: Mapping[str, Refinement]) -> Refinement:
+def joined_refinements(native: HostResult, parts: Mapping[str, Refinement]) -> Refinement:
     """One Refinement over several: an edge counts as kept where any part keeps it."""
     every = list(parts.values())
     shape = tuple(max(one.graph.shape[axis] for one in every) for axis in range(3))

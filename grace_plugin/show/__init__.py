@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin._common.config import Variable
 from grace_plugin.exceptions import OptionError
 from grace_plugin.show.curves import draw_gates, draw_response
 from grace_plugin.show.drawn import Drawn
@@ -42,7 +43,7 @@ def plot(
     ax: Any = None,
     truth: BoolArray | None = None,
     positions: FloatArray | None = None,
-    edge: tuple[Any, Any, int] | None = None,
+    edge: tuple[Variable, Variable, int] | None = None,
 ) -> tuple[Figure, Any]:
     """Draw one picture and return (figure, axes); "before_after" returns two axes.
 
@@ -174,7 +175,9 @@ def _title(refinement: Drawn, stage: str, truth: BoolArray | None) -> str:
     return words
 
 
-def _response(refinement: Drawn, edge: tuple[Any, Any, int] | None, ax: Axes | None) -> tuple[Figure, Axes]:
+def _response(
+    refinement: Drawn, edge: tuple[Variable, Variable, int] | None, ax: Axes | None
+) -> tuple[Figure, Axes]:
     if edge is None:
         msg = 'kind="response" needs edge=(cause, effect, lag).'
         raise OptionError(msg)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
-from grace_plugin._common.config import RefineConfig
+from grace_plugin._common.config import RefineConfig, Variable
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from grace_plugin.series.forms import Data
 
 
 class Curve(Protocol):
@@ -69,9 +71,9 @@ class Drawn(Protocol):
     @property
     def adapter(self) -> str: ...
     @property
-    def parts(self) -> Mapping[str, Any]: ...
+    def parts(self) -> Mapping[str, Drawn]: ...
     def summary(self) -> str: ...
-    def explain(self, cause: Any, effect: Any, lag: int, data: Any = None) -> Explained: ...
+    def explain(self, cause: Variable, effect: Variable, lag: int, data: Data | None = None) -> Explained: ...
 
 
 def pruned_by(drawn: Drawn) -> dict[str, int]:

@@ -24,6 +24,8 @@ from grace_plugin.show.drawn import Drawn, pruned_by
 if TYPE_CHECKING:
     import pandas as pd
 
+    from grace_plugin.series.forms import Data
+
 
 _MOST_ROWS = 3000  # of the edge table: a browser sorts as many at once
 _CURVES = 6
@@ -38,13 +40,15 @@ class _Page(Template):
     delimiter = "@@"
 
 
-def write_report(refinement: Drawn, path: str | Path, data: Any = None, title: str | None = None) -> Path:
+def write_report(
+    refinement: Drawn, path: str | Path, data: Data | None = None, title: str | None = None
+) -> Path:
     """See `Refinement.report`."""
     write_text(path, report_html(refinement, data, title))
     return Path(path)
 
 
-def report_html(refinement: Drawn, data: Any = None, title: str | None = None) -> str:
+def report_html(refinement: Drawn, data: Data | None = None, title: str | None = None) -> str:
     """The page as text; everything that comes from data is escaped."""
     page = (files("grace_plugin.show") / "templates" / "report.html").read_text(encoding="utf-8")
     shown = _shown_edges(refinement)
@@ -145,7 +149,7 @@ def _picture(refinement: Drawn, kind: str, words: str, **options: Any) -> str:
     return f'<img alt="{escape(words)}" src="data:image/png;base64,{code}">'
 
 
-def _quality(data: Any) -> str:
+def _quality(data: Data) -> str:
     from grace_plugin.hosts.convert import read_panel
     from grace_plugin.series.data_quality import data_quality
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from grace_plugin.stability.result import Stability
 from grace_plugin.stability.run_store import RunCache, RunRecord
 from grace_plugin.stability.shared_sums import shared_sums
 from grace_plugin.stability.window_runner import WindowRunner, cut
-from grace_plugin.stability.windows import Window, draw_windows
+from grace_plugin.stability.windows import Length, Window, draw_windows
 from grace_plugin.stability.workers import run_windows
 
 WINDOW_ALPHA = 1e-3  # windows must agree, so that none of them has to answer for all possible edges
@@ -36,7 +35,7 @@ def bootstrap(
     source: str | Skeleton | Callable[[Any], HostResult] | HostResult,
     data: Data | None = None,
     max_lag: int | None = None,
-    window: int | str | timedelta | None = None,
+    window: Length | None = None,
     runs: int = 50,
     threshold: float = 0.7,
     seed: int = 0,
@@ -145,7 +144,7 @@ def bootstrap(
 
 
 def _windows(
-    plan: BootstrapPlan, window: Any, runs: int, scheme: str, seed: int
+    plan: BootstrapPlan, window: Length | None, runs: int, scheme: str, seed: int
 ) -> tuple[RefineConfig, tuple[Window, ...]]:
     """All windows, and the options with a control lag that the shortest of them can afford."""
 

@@ -12,6 +12,8 @@ from grace_plugin.show.style import BLUE, GREY, INK, PALE, RED, axes_for, pyplot
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from grace_plugin.stability.result import Stability
 
@@ -19,7 +21,7 @@ _MOST_TICKS = 8
 _NAMED_PLACES = 60
 
 
-def draw_over_time(stability: Stability, ax: Any = None) -> Any:
+def draw_over_time(stability: Stability, ax: Axes | None = None) -> Figure:
     """Edge by window: colour is the lag at which the edge was seen, blank where it was not."""
     table = stability.over_time()
     height = max(2.2, 1.4 + 0.28 * len(table))
@@ -61,8 +63,8 @@ def draw_map(
     positions: pd.DataFrame,
     truth: BoolArray | None = None,
     frequency: FloatArray | None = None,
-    ax: Any = None,
-) -> Any:
+    ax: Axes | None = None,
+) -> Figure:
     """Arrows between places; `positions` has `lat` and `lon` per variable.
 
     With `truth` [cause, effect]: blue arrows are right, dashed grey ones missed, orange ones false.

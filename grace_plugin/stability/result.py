@@ -13,11 +13,14 @@ from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin._common.checks import choice, number
 from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.protocols import HostResult
 from grace_plugin.stability.run_store import RunRecord
 from grace_plugin.stability.windows import Window
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 LEVELS = ("pair", "lag")
 
@@ -57,7 +60,7 @@ class Stability:
     scheme: str = "moving"
     times: tuple[Any, ...] = (None,)
     skeleton: Skeleton | None = None
-    make_native: Callable[[BoolArray], Any] | None = None
+    make_native: Callable[[BoolArray], HostResult] | None = None
 
     def __post_init__(self) -> None:
         if number("threshold", self.threshold, 0.0, 1.0) == 1.0:
@@ -146,7 +149,7 @@ class Stability:
         return graph
 
     @cached_property
-    def native(self) -> Any:
+    def native(self) -> HostResult:
         """The graph as the host's own kind of object, or a Skeleton with frequencies as scores.
 
         Where the source was a function, it is called once more, on all rows, and its result loses
@@ -215,13 +218,15 @@ class Stability:
 
         return time_table(self)
 
-    def plot_over_time(self, ax: Any = None) -> Any:
+    def plot_over_time(self, ax: Axes | None = None) -> Figure:
         """The heat map of `over_time`; returns the figure."""
         from grace_plugin.stability.plots import draw_over_time
 
         return draw_over_time(self, ax)
 
-    def plot_map(self, positions: pd.DataFrame, truth: BoolArray | None = None, ax: Any = None) -> Any:
+    def plot_map(
+        self, positions: pd.DataFrame, truth: BoolArray | None = None, ax: Axes | None = None
+    ) -> Figure:
         """The kept pairs between places (`lat`, `lon` per variable); returns the figure.
 
         With the true pairs [cause, effect], right, missed and false edges differ in colour.

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import pairwise
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from grace_plugin._common.checks import choice, whole
 from grace_plugin.exceptions import DataError, OptionError
 
+Length: TypeAlias = int | str | timedelta  # rows, or a duration such as "30D"
 SCHEMES = ("moving", "blocks", "resampled", "pairs")
 _MOST_RUNS = 1_000_000
 _LEAST_ROWS = 100
@@ -50,7 +52,7 @@ class Timeline:
 
 def draw_windows(
     timelines: Sequence[Timeline],
-    window: Any,
+    window: Length | None,
     runs: int,
     scheme: str,
     max_lag: int,
@@ -101,7 +103,7 @@ def _default_length(timelines: Sequence[Timeline], scheme: str, max_lag: int, ca
 
 
 def _moving(
-    timelines: Sequence[Timeline], length: Any, runs: int, rng: np.random.Generator
+    timelines: Sequence[Timeline], length: Length, runs: int, rng: np.random.Generator
 ) -> tuple[Window, ...]:
     possible = [_spans_from(series, one, length) for series, one in enumerate(timelines)]
     spans = [span for group in possible for span in group]
@@ -113,7 +115,7 @@ def _moving(
     return tuple(Window(run, (spans[i],)) for run, i in enumerate(chosen))
 
 
-def _spans_from(series: int, timeline: Timeline, length: Any) -> list[Span]:
+def _spans_from(series: int, timeline: Timeline, length: Length) -> list[Span]:
     """Every span of the wanted length, one per possible first row."""
     if isinstance(length, (int, np.integer)) and not isinstance(length, bool):
         _refuse_short(int(length))
@@ -125,7 +127,7 @@ def _spans_from(series: int, timeline: Timeline, length: Any) -> list[Span]:
     return [Span(series, s, int(stops[s])) for s in range(last)]
 
 
-def _blocks(timelines: Sequence[Timeline], length: Any, max_lag: int) -> list[Span]:
+def _blocks(timelines: Sequence[Timeline], length: Length, max_lag: int) -> list[Span]:
     """Disjoint blocks, each with the past that its first rows need; an unfinished last one is left out."""
     blocks = []
     for series, timeline in enumerate(timelines):
@@ -154,7 +156,7 @@ def _refuse_short(length: int) -> None:
         raise OptionError(msg)
 
 
-def _times(timeline: Timeline, length: Any) -> npt.NDArray[np.datetime64]:
+def _times(timeline: Timeline, length: Length) -> npt.NDArray[np.datetime64]:
     if timeline.times is None:
         msg = (
             f"window={length!r} is a duration, but the data have no times; give a number of rows, or a "
@@ -167,7 +169,7 @@ def _times(timeline: Timeline, length: Any) -> npt.NDArray[np.datetime64]:
     return timeline.times
 
 
-def _duration(length: Any) -> np.timedelta64:
+def _duration(length: Length) -> np.timedelta64:
     import pandas as pd
 
     try:
