@@ -269,7 +269,10 @@ def _count(what: str, value: Any) -> int:
 def _config(stored: Mapping[str, Any]) -> RefineConfig:
     options = dict(stored)
     options["keep"] = tuple(tuple(edge) for edge in options["keep"])
-    special = options["engine_options"]
+    special = dict(options["engine_options"])
+    device = options.pop("device", None)  # written before it was an option of the neural engine alone
+    if device is not None and options["engine"] == "neural":
+        special["device"] = device
     options["engine_options"] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in special.items()
     }

@@ -117,3 +117,17 @@ def test_damage_is_refused(text: str, words: str) -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"nowhere\.json cannot be read"):
         read_json(tmp_path / "nowhere.json")
+
+
+def test_a_file_of_the_first_release_is_read() -> None:
+    """Its records, and options that have moved since (`device`)."""
+    stored = read_json(Path(__file__).parents[1] / "support" / "refinement_v1.json")
+    assert np.argwhere(stored.graph).tolist() == [[0, 1, 1]]
+    assert stored.edges.loc[0, ["cause", "effect", "lag", "reason"]].tolist() == [
+        "x0",
+        "x1",
+        1,
+        "certificate",
+    ]
+    assert stored.config.engine == "additive"
+    assert len(stored.outcome.records) == len(stored.skeleton)
