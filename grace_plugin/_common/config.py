@@ -36,6 +36,7 @@ class RefineConfig:
             their effects are not mistaken for later ones; they are not reported. 0 turns it off.
         gaps: "fill" puts the expectation of missing values in their place where they would cost many rows;
             "drop" leaves out every row with a missing value in it or in its past.
+        pool: of several series, "units" takes each about its own mean, "levels" leaves their levels in.
         contemporaneous: whether `discover` and `bootstrap` look for effects within one step (lag 0): True,
             False, or "auto" for where residuals move together as such effects would have it.
         orient: whether `refine` gives a host's unoriented edges at lag 0 the direction that the data tell.
@@ -53,6 +54,7 @@ class RefineConfig:
     keep: tuple[KnownEdge, ...] = ()
     control_lag: int = 5
     gaps: str = "fill"
+    pool: str = "units"
     contemporaneous: bool | str = "auto"
     orient: bool = False
     seed: int = 0
@@ -64,6 +66,7 @@ class RefineConfig:
     def __post_init__(self) -> None:
         choice("engine", self.engine, ENGINES)
         choice("gaps", self.gaps, ("fill", "drop"))
+        choice("pool", self.pool, ("units", "levels"))
         number_or_word("penalty", self.penalty, ("auto", "paper"), 0.0, np.inf)
         number_or_word("alpha", self.alpha, ("auto",), _LEAST_ALPHA, 1.0)
         number("gate_threshold", self.gate_threshold, 0.0, 1.0)

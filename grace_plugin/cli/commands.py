@@ -164,7 +164,7 @@ def _read(data: Path, options: dict[str, Any]) -> pd.DataFrame:
     from grace_plugin.cli.files import read_data
 
     columns = [name.strip() for name in (options["columns"] or "").split(",") if name.strip()]
-    return read_data(data, options["time"], columns, options["missing"])
+    return read_data(data, options["time"], columns, options["missing"], options["unit"])
 
 
 def _engine_options(options: dict[str, Any]) -> dict[str, Any]:

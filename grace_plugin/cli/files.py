@@ -32,13 +32,17 @@ _LEAST_TIMES = 0.9  # share of a text column that must parse as times to count a
 
 
 def read_data(
-    path: Path, time: str | None = None, columns: Iterable[str] = (), missing: Iterable[float] = ()
+    path: Path,
+    time: str | None = None,
+    columns: Iterable[str] = (),
+    missing: Iterable[float] = (),
+    unit: str | None = None,
 ) -> pd.DataFrame:
-    """A table of numbers indexed by time, from CSV or Parquet."""
+    """A table of numbers indexed by time, or by unit and time, from CSV or Parquet."""
     import pandas as pd
 
     table = _read_table(path)
-    table = _indexed(table, time, path)
+    table = _indexed(table, time, path) if unit is None else _indexed_by_unit(table, unit, time, path)
     wanted = list(columns)
     if wanted:
         unknown = [name for name in wanted if name not in table.columns]
@@ -93,6 +97,19 @@ def _refuse_repeated_names(path: Path, separator: str) -> None:
     if repeated:
         msg = f"{path} has more than one column called {repeated}; give every column a name of its own."
         raise DataError(msg)
+
+
+def _indexed_by_unit(table: pd.DataFrame, unit: str, time: str | None, path: Path) -> pd.DataFrame:
+    import pandas as pd
+
+    if unit not in table.columns:
+        msg = f"{path} has no column {unit!r} to be the unit; it has {list(table.columns)}."
+        raise DataError(msg)
+    parts = {
+        key: _indexed(rows.drop(columns=[unit]).reset_index(drop=True), time, path)
+        for key, rows in table.groupby(unit, sort=False)
+    }
+    return pd.concat(parts, names=[unit])
 
 
 def _indexed(table: pd.DataFrame, time: str | None, path: Path) -> pd.DataFrame:

@@ -66,6 +66,7 @@ debug = click.option(
 )
 reading = _options(
     click.option("--time", metavar="NAME", help="The time column; recognised where it comes first."),
+    click.option("--unit", metavar="NAME", help="The column that says of which series a row is."),
     click.option("--columns", metavar="A,B,...", help="Use only these columns."),
     click.option(
         "--missing",

@@ -118,6 +118,7 @@ class Details:
         epochs: of each training of the neural engine.
         options: the engine's own options, with what "auto" stood for.
         notes: sentences about what was done to the data before.
+        units: the rows of several units, for `Refinement.by_unit`; None where there is one.
     """
 
     basis: tuple[str, ...] = ()
@@ -127,6 +128,7 @@ class Details:
     epochs: tuple[int, ...] = ()
     options: Any = None
     notes: tuple[str, ...] = ()
+    units: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +233,7 @@ class Outcome:
         records = self.records
         moved = replace(records, cause=place[records.cause], effect=place[records.effect])
         moved = moved.chosen(np.lexsort((moved.lag, moved.effect, moved.cause)))
-        return replace(self, records=moved, details=replace(self.details, moments=None))
+        return replace(self, records=moved, details=replace(self.details, moments=None, units=None))
 
     def _spread(self, column: npt.NDArray[Any], empty: float) -> npt.NDArray[Any]:
         """A column as [cause, effect, lag]."""

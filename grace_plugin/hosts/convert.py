@@ -25,8 +25,8 @@ def read_panel(data: Any, data_options: Mapping[str, Any]) -> Panel | None:
     reader = find_data_reader(data)
     if reader is not None:
         return reader.to_panel(data, **data_options)
-    refuse_unknown_options(data_options, ())
-    return gathered(as_panel(data))
+    refuse_unknown_options(data_options, keyword_only(as_panel))
+    return gathered(as_panel(data, **data_options))
 
 
 def matched(skeleton: Skeleton, panel: Panel) -> tuple[Skeleton, Panel]:

@@ -25,6 +25,8 @@ _SINGLE_VALUE = 2.5  # mean |x| times sqrt(rows) of a column of which one value 
 _LARGE_SHARE = 0.1  # of a direction without variance that makes a variable part of it
 _MOST_VARIABLES = 1000  # beyond it relations among many variables are not looked for
 _SHOWN = 6
+_HARDLY_MOVING = 0.99  # share of equal values beyond which a column is nearly constant
+_LOOKED_AT = 2_000_000  # numbers, for nearly constant columns
 
 __all__ = ["DataWarning", "dickey_fuller", "warn_about", "warn_about_data", "warn_about_hidden_causes"]
 
@@ -48,7 +50,7 @@ def warn_about_data(moments: Moments, names: tuple[str, ...], panel: Panel | Non
         for sentence in check(moments, names):
             tell(sentence, DataWarning)
     if panel is not None and panel.stream is None:
-        for sentence in _cycles(panel, names):
+        for sentence in (*_hardly_moving(panel, names), *_cycles(panel, names)):
             tell(sentence, DataWarning)
 
 
@@ -131,6 +133,20 @@ def _single_values(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
         yield (
             f"Variables {_listed(names, part)} are ruled by one or two values far from all others, which "
             "hide whatever else there is. Repair such values or mark them as missing (NaN)."
+        )
+
+
+def _hardly_moving(panel: Panel, names: tuple[str, ...]) -> Iterator[str]:
+    """Columns of which nearly all values are the same; the first rows of each series are looked at."""
+    most, parts = _LOOKED_AT // max(panel.n_variables, 1), [one.values for one in panel.series]
+    values = np.concatenate([part[: max(1, most // len(parts))] for part in parts])
+    with np.errstate(invalid="ignore"):
+        usual = np.median(values, axis=0)
+    part = (values == usual).mean(axis=0) >= _HARDLY_MOVING
+    if part.any():
+        yield (
+            f"Variables {_listed(names, part)} hardly ever change: at least {_HARDLY_MOVING:.0%} of their "
+            "values are the same, so their edges rest on a few rows. Drop them, or take longer steps."
         )
 
 

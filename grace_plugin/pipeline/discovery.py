@@ -31,6 +31,7 @@ def discover(
     keep: Iterable[KnownEdge] = (),
     control_lag: int = 5,
     gaps: str = "fill",
+    pool: str = "units",
     contemporaneous: bool | str = "auto",
     orient: bool = False,
     seed: int = 0,
@@ -54,6 +55,7 @@ def discover(
         keep: as there; these edges are candidates whether the skeleton finds them or not.
         control_lag: as there.
         gaps: as there.
+        pool: as there.
         contemporaneous: as there.
         orient: as there.
         seed: as there.

@@ -9,6 +9,7 @@ from grace_plugin._common.config import COMMON_OPTIONS, RefineConfig, refuse_unk
 from grace_plugin._common.signatures import keyword_only
 from grace_plugin.engines import engine_of
 from grace_plugin.hosts.registry import find_data_reader
+from grace_plugin.series.panel import as_panel
 
 
 def collected(of_door: Mapping[str, Any]) -> dict[str, Any]:
@@ -40,6 +41,6 @@ def sort_options(
 
 
 def data_option_names(data: Any) -> set[str]:
-    """The options of the host whose data container `data` is, if it is one."""
+    """The options of the host whose data container `data` is, or those of plain tables."""
     reader = find_data_reader(data)
-    return set() if reader is None else keyword_only(reader.to_panel)
+    return keyword_only(as_panel if reader is None else reader.to_panel)

@@ -1,7 +1,7 @@
 """The one path from what is asked to what was learned; every verb is a door to it.
 
     a door      reads options, a host's result and data of any form     -> Job
-    gaps        missing values that would cost many rows are filled in   -> Panel
+    rows        several series each about its mean, gaps filled in       -> Panel
     features    those of a lagged value that the rows can pay for        -> RefineConfig
     search data sums over lagged rows, with lags beyond as controls      -> Source
     candidates  by a skeleton function, or as a host gave them           -> Skeleton
@@ -19,7 +19,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from grace_plugin._common.config import RefineConfig
+from grace_plugin._common.telling import tell
 from grace_plugin.engines import MomentsEngine, load_engine
+from grace_plugin.exceptions import DataWarning
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.features import DEFAULT_BASIS, RICH_BASIS, check_basis
@@ -32,6 +34,7 @@ from grace_plugin.pipeline.step_warnings import warn_about_step
 from grace_plugin.pipeline.within_step import look_within_step, oriented, without_pairs
 from grace_plugin.series.gaps import fill_gaps
 from grace_plugin.series.panel import Panel, refuse_long_lag
+from grace_plugin.series.units import centred
 from grace_plugin.skeletons import Source
 
 _ROWS_OF_RICH_BASIS = 800  # fewer cannot pay for a fourth feature
@@ -76,7 +79,9 @@ class Learned:
 
 def run(job: Job) -> Learned:
     """Take every step in order."""
-    job = replace(job, panel=without_gaps(job.panel, job.max_lag, job.config))
+    if job.warns and job.panel.turned:
+        tell(job.panel.turned, DataWarning)
+    job = replace(job, panel=usable_rows(job.panel, job.max_lag, job.config))
     config = with_features(job.config, job.panel) if job.candidates.searched else job.config
     search = search_data(job, config)
     reported = search.max_lag if job.max_lag is None else job.max_lag
@@ -90,7 +95,9 @@ def run(job: Job) -> Learned:
         judged, outcome = look.reported(judged), look.written(outcome)
     elif config.orient:
         judged, outcome = oriented(judged, outcome, search, config)
-    outcome = replace(outcome, details=replace(outcome.details, notes=_notes(job.panel, outcome)))
+    units = job.panel if len(job.panel.series) > 1 else None
+    details = replace(outcome.details, notes=_notes(job.panel, outcome), units=units)
+    outcome = replace(outcome, details=details)
     learned = Learned(cut_skeleton(judged, reported), outcome.up_to_lag(reported), config)
     if job.warns:
         warn_about(learned.outcome, outcome.details.moments, found.names, search.rows)
@@ -100,13 +107,14 @@ def run(job: Job) -> Learned:
     return learned
 
 
-def without_gaps(panel: Panel, max_lag: int | None, config: RefineConfig) -> Panel:
-    """Missing values filled in for all lags that will be looked at, if they would cost many rows."""
+def usable_rows(panel: Panel, max_lag: int | None, config: RefineConfig) -> Panel:
+    """Every series about its own mean, and missing values filled in if they would cost many rows."""
+    if config.pool == "units":
+        panel = centred(panel)
     if config.gaps == "drop":
         return panel
-    return fill_gaps(
-        panel, looked_at(panel, AUTO_LAGS[0] if max_lag is None else max_lag, config.control_lag)
-    )
+    most = AUTO_LAGS[0] if max_lag is None else max_lag
+    return fill_gaps(panel, looked_at(panel, most, config.control_lag))
 
 
 def _notes(panel: Panel, outcome: Outcome) -> tuple[str, ...]:

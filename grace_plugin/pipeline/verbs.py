@@ -42,6 +42,7 @@ def refine(
     keep: Iterable[KnownEdge] = (),
     control_lag: int = 5,
     gaps: str = "fill",
+    pool: str = "units",
     contemporaneous: bool | str = "auto",
     orient: bool = False,
     seed: int = 0,
@@ -54,8 +55,8 @@ def refine(
 
     Args:
         native: a host's result; see `available_adapters()`.
-        data: numpy [time, variable], pandas, a tigramite DataFrame, a list or dict of arrays, or an iterable
-            of row chunks; not needed where `native` holds its own data.
+        data: numpy [time, variable], a table (pandas, polars, pyarrow), xarray, a tigramite DataFrame, a list
+            or dict of arrays or tables, or an iterable of row chunks; not needed where `native` has its own.
         adapter: the name of the host, where an object could be of several.
         engine: "additive" (default) or "neural".
         penalty: the price of an open gate; "auto", "paper" (the paper's rule), or nats per sample.
@@ -67,6 +68,7 @@ def refine(
             their effects are not mistaken for later ones; they are not reported. 0 turns it off.
         gaps: "fill" puts the expectation of missing values in their place where they would cost many rows;
             "drop" leaves out every row with a missing value in it or in its past.
+        pool: of several series, "units" takes each about its own mean, "levels" leaves their levels in.
         contemporaneous: whether `discover` and `bootstrap` look for effects within one step (lag 0): True,
             False, or "auto" for where residuals move together as such effects would have it.
         orient: whether `refine` gives a host's unoriented edges at lag 0 the direction that the data tell.
@@ -74,7 +76,8 @@ def refine(
         progress: True or False shows or hides the bar; None shows it where a terminal waits for seconds.
         lag_concentration: weight of the paper's optional penalty on pairs with many open lags.
         free_lags: how many open lags per pair cost nothing extra.
-        **host_options: options of the engine and of the host's adapter.
+        **host_options: options of the engine and of the host's adapter; `unit=` and `time=` name columns (or
+            levels, or dimensions) of tables that hold several units, or their times.
 
     >>> import networkx as nx, numpy as np
     >>> rng = np.random.default_rng(0)
@@ -100,6 +103,7 @@ def analyze(
     keep: Iterable[KnownEdge] = (),
     control_lag: int = 5,
     gaps: str = "fill",
+    pool: str = "units",
     contemporaneous: bool | str = "auto",
     orient: bool = False,
     seed: int = 0,

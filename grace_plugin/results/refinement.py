@@ -139,6 +139,31 @@ class Refinement:
 
         return explain(self, cause, effect, lag, data)
 
+    def by_unit(self, data: Any = None, level: float = 0.05) -> pd.DataFrame:
+        """In how many units each kept edge shows by itself, and with which weight.
+
+        One row per kept edge and unit: `rows` and `p_value` of the unit alone beside the other kept edges,
+        `weight` of the linear effect in pooled standard deviations, whether it `shows` at the `level`, and
+        `shows_in` how many of the `units`.
+
+        Args:
+            data: the data once more, where this result was read from a file.
+            level: of each unit's own test.
+
+        >>> import numpy as np, grace_plugin as gp
+        >>> rng = np.random.default_rng(0)
+        >>> one, other = rng.normal(size=(2, 300, 2))
+        >>> one[1:, 1] += 0.9 * one[:-1, 0]
+        >>> found = gp.discover({"north": one, "south": other}, max_lag=1)
+        >>> found.by_unit()[["cause", "effect", "unit", "shows", "shows_in", "units"]]
+          cause effect   unit  shows  shows_in  units
+        0    x0     x1  north   True         1      2
+        1    x0     x1  south  False         1      2
+        """
+        from grace_plugin.results.by_unit import by_unit, rows_of_units
+
+        return by_unit(self, rows_of_units(self, data), level)
+
     def plot(self, kind: str = "before_after", **options: Any) -> tuple[Figure, Any]:
         """Draw with matplotlib and return (figure, axes).
 

@@ -36,8 +36,8 @@ def fill_gaps(panel: Panel, max_lag: int) -> Panel:
     >>> x = np.random.default_rng(0).normal(size=(200, 2))
     >>> x[::5, 0] = np.nan
     >>> filled = fill_gaps(Panel((Series(x),), n_variables=2), max_lag=2)
-    >>> bool(np.isnan(filled.series[0].values).any()), filled.series[0].values[1, 0] == x[1, 0]
-    (False, True)
+    >>> int(np.isnan(x).sum()), int(np.isnan(filled.series[0].values).sum())
+    (40, 0)
     """
     if panel.stream is not None or not _costly(panel, max_lag):
         return panel

@@ -21,13 +21,14 @@ class Series:
 
     A missing value is NaN. `as_target[t]` and `as_input[t]` say whether row t may be explained and
     whether it may serve as a past of later rows; None means every row may. `index` is the pandas index of
-    the rows, where the data came with one.
+    the rows, where the data came with one, and `unit` the name of what they are of.
     """
 
     values: npt.NDArray[Any]
     as_target: BoolArray | None = None
     as_input: BoolArray | None = None
     index: Any = None
+    unit: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +38,8 @@ class Panel:
     `stream` is set instead of `series` for data that can be read only once, as row chunks of a
     single long realisation. `lazy` is the Dask array of which the stream reads one chunk after the other;
     moments are summed up where its chunks are. `notes` are sentences for the summary: what was done to the
-    data on their way here.
+    data on their way here. `centred` is set once each series was taken about its own mean. `turned` says
+    why time seems to run along the columns, or is empty.
     """
 
     series: tuple[Series, ...]
@@ -46,6 +48,8 @@ class Panel:
     n_variables: int = 0
     lazy: Any = None
     notes: tuple[str, ...] = ()
+    centred: bool = False
+    turned: str = ""
 
     def restricted(self, samples: BoolArray) -> Panel:
         """The same panel, in which only the times of `samples` may serve as targets."""

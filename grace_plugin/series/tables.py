@@ -11,15 +11,17 @@ import numpy.typing as npt
 
 from grace_plugin._common.checks import has_half_characters
 from grace_plugin.exceptions import DataError
+from grace_plugin.series.foreign_tables import from_narwhals
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The numbers of one table, its columns' names, and its pandas index if it has one."""
+    """The numbers of one table, its columns' names, its pandas index if it has one, and what it is of."""
 
     values: npt.NDArray[Any]
     names: tuple[str, ...] | None = None
     index: Any = None
+    unit: Any = None
 
 
 def read_table(data: Any) -> Table:
@@ -34,9 +36,10 @@ def read_table(data: Any) -> Table:
 
 def materialised(data: Any) -> Any:
     """Tables of other libraries (polars, pyarrow) as pandas tables or arrays."""
-    if isinstance(data, np.ndarray) or is_pandas(data):
+    if isinstance(data, np.ndarray) or is_pandas(data) or isinstance(data, (str, bytes)):
         return data
-    for way in ("to_pandas", "compute"):
+    data = from_narwhals(data)
+    for way in () if is_pandas(data) else ("to_pandas", "compute"):
         method = getattr(type(data), way, None)
         if callable(method):
             try:

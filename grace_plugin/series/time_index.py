@@ -37,12 +37,14 @@ class TimeIndex:
         places: [rows]; None where the rows are the places.
         note: what a reader should know, or "".
         irregular: whether the rows fit no calendar and are taken one after the other.
+        holes: how many times have no row.
     """
 
     index: pd.Index
     places: IntArray | None = None
     note: str = ""
     irregular: bool = False
+    holes: int = 0
 
     def laid(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """`values` [rows, ...] with a row of missing values in every hole."""
@@ -171,7 +173,7 @@ def _on_calendar(times: Any, subject: str) -> TimeIndex:
         note = (
             f"{subject} leaves out {holes} of {places[-1] + 1} times ({unit}): they count as missing values."
         )
-        return TimeIndex(_filled(times, numbers, shortened), shortened, note)
+        return TimeIndex(_filled(times, numbers, shortened), shortened, note, holes=holes)
     return TimeIndex(times, None, _how_irregular(times, numbers, subject), irregular=True)
 
 

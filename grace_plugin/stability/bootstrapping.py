@@ -54,6 +54,7 @@ def bootstrap(
     keep: Iterable[KnownEdge] = (),
     control_lag: int = 5,
     gaps: str = "fill",
+    pool: str = "units",
     contemporaneous: bool | str = "auto",
     orient: bool = False,
     progress: bool | None = None,
@@ -95,6 +96,7 @@ def bootstrap(
         keep: as there.
         control_lag: as there.
         gaps: as there.
+        pool: as there.
         contemporaneous: as there.
         orient: as there.
         progress: as there.

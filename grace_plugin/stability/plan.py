@@ -19,8 +19,8 @@ from grace_plugin.hosts.convert import matched, native_of, own_data, read_panel,
 from grace_plugin.hosts.registry import find_adapter, get_adapter
 from grace_plugin.pipeline.candidates import FixedCandidates, SearchedCandidates
 from grace_plugin.pipeline.discovery import checked_lag
-from grace_plugin.pipeline.options import sort_options
-from grace_plugin.pipeline.run import Job, with_step_settled, without_gaps
+from grace_plugin.pipeline.options import data_option_names, sort_options
+from grace_plugin.pipeline.run import Job, usable_rows, with_step_settled
 from grace_plugin.protocols import Adapter, CompositeAdapter
 from grace_plugin.series.panel import Panel
 from grace_plugin.skeletons import available_skeletons, get_skeleton
@@ -99,7 +99,7 @@ def _searched(name: str, data: Any, max_lag: int | None, options: dict[str, Any]
         msg = f"max_lag is needed to search candidates with {name!r}; give the largest lag."
         raise OptionError(msg)
     lag = checked_lag(max_lag)
-    panel = without_gaps(_panel(data, data_options), lag, config)
+    panel = usable_rows(_panel(data, data_options), lag, config)
     config = with_step_settled(Job(panel, SearchedCandidates(find, own), lag, config))
     rule = PipelineRun(Job(panel, SearchedCandidates(find, own), lag, config, warns=False))
     timelines, frames = _timelines(panel)
@@ -111,8 +111,10 @@ def _fixed(
 ) -> BootstrapPlan:
     host_options: Mapping[str, Any] = {}
     if adapter is None:
-        rest = options
-        skeleton, panel = matched(source, _panel(data, {}))
+        known = data_option_names(data)
+        rest = {name: value for name, value in options.items() if name not in known}
+        read = {name: value for name, value in options.items() if name in known}
+        skeleton, panel = matched(source, _panel(data, read))
     else:
         if isinstance(adapter, CompositeAdapter) and adapter.split(source) is not None:
             msg = "This result holds several graphs; bootstrap one of them at a time."
@@ -125,7 +127,7 @@ def _fixed(
     if max_lag not in (None, skeleton.max_lag):
         msg = f"max_lag={max_lag}, but the graph has lags up to {skeleton.max_lag}; leave max_lag out."
         raise OptionError(msg)
-    panel = without_gaps(panel, skeleton.max_lag, config)
+    panel = usable_rows(panel, skeleton.max_lag, config)
     timelines, frames = _timelines(panel)
     native = None if adapter is None else partial(_native, adapter, source, host_options)
     return BootstrapPlan(

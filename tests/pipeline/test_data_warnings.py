@@ -153,3 +153,11 @@ def test_bootstrap_warns_too() -> None:
     x[:, 2] = x[:, 1]
     with pytest.warns(DataWarning, match="x2 equals x1"):
         gp.bootstrap("basis", x, max_lag=1, window=100, runs=2)
+
+
+def test_a_nearly_constant_column_is_named() -> None:
+    x = np.random.default_rng(0).normal(size=(1000, 3))
+    x[:, 1] = 0.0
+    x[::125, 1] = np.random.default_rng(1).normal(size=8)
+    with pytest.warns(DataWarning, match=r"\['x1'\] hardly ever change"):
+        gp.discover(x, max_lag=1)

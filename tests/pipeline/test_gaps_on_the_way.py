@@ -70,10 +70,16 @@ def test_times_that_are_left_out_are_filled_in_too_and_told() -> None:
     assert "expectation" in found.summary()
 
 
-def test_a_stream_says_that_it_was_not_filled() -> None:
+def test_a_stream_says_that_it_was_not_filled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grace_plugin.hosts.streams.GATHERED_BYTES", 1)  # too long to be held
     x = holes(world(), "0.05")
     found = gp.discover(iter([x[:300], x[300:]]), max_lag=2, control_lag=0)
     assert "read only once are not filled in" in found.summary()
+
+
+def test_a_short_stream_is_filled() -> None:
+    x = holes(world(), "0.2")
+    assert cross(gp.discover(iter([x[:300], x[300:]]), max_lag=2)) == EDGES
 
 
 def test_notes_survive_a_file() -> None:
