@@ -2,7 +2,7 @@
 
 They do where some pair of residuals stands out by four standard errors and the lagged model explains less
 than 90 % of the variance: where it explains more, steps are fine and what is left is the model's misfit. They
-do not where one hidden cause explains nearly all pairs.
+do not where hidden causes explain all such pairs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grace_plugin.lag0.common_factor import one_factor
 from grace_plugin.lag0.residuals import Residuals
 
 STANDING_OUT = 4.0  # standard errors: .03 false pairs among 500
@@ -28,7 +27,7 @@ class Question:
         strongest: the pair (first, second) that stands out most.
         correlation: of its residuals.
         explained: the share of the variance that the lagged model explains.
-        hidden: whether one hidden cause explains them.
+        hidden: how many of them a hidden cause explains.
     """
 
     pairs: int
@@ -36,12 +35,12 @@ class Question:
     strongest: tuple[int, int]
     correlation: float
     explained: float
-    hidden: bool
+    hidden: int
 
     @property
     def asks(self) -> bool:
         """Whether to look for effects within the step."""
-        return self.pairs > 0 and self.explained < _EXPLAINED and not self.hidden
+        return self.pairs > self.hidden and self.explained < _EXPLAINED
 
 
 def question(found: Residuals) -> Question:
@@ -57,5 +56,5 @@ def question(found: Residuals) -> Question:
         strongest=strongest,
         correlation=float(found.correlation[strongest]),
         explained=float(1.0 - found.left.mean()),
-        hidden=one_factor(found.correlation, found.z, found.rows),
+        hidden=int((size > STANDING_OUT)[found.hidden[first, second]].sum()),
     )

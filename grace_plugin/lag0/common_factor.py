@@ -1,4 +1,4 @@
-"""One hidden cause of everything, told apart from effects within the step.
+"""A hidden cause of several variables, told apart from effects within the step.
 
 A cause that nobody measured, or noise that all share, correlates residuals as loadings do:
 r_ij = l_i l_j for every pair. A graph of effects does so only where one variable acts on all others, and then
@@ -8,10 +8,11 @@ that variable is the factor itself (its loading is 1).
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 
-from grace_plugin._common.arrays import FloatArray
+from grace_plugin._common.arrays import BoolArray, FloatArray
 
-_LEAST_VARIABLES = 5  # of fewer, a factor fits nearly any correlations
+_LEAST_VARIABLES = 4  # a factor fits any correlations of three
 _ROUNDS = 100
 _STANDING_OUT = 4.0  # standard errors, as in the question whether to look at all
 _MOST_PAIRS = 0.6  # share of the pairs that a factor must touch; a single pair is a perfect factor too
@@ -40,12 +41,23 @@ def loadings(correlation: FloatArray) -> FloatArray:
     return found
 
 
-def one_factor(correlation: FloatArray, z: FloatArray, rows: int) -> bool:
+def hidden_pairs(correlation: FloatArray, z: FloatArray, rows: int) -> BoolArray:
+    """[d, d]: the pairs that one unmeasured factor of their group of variables explains."""
+    standing = np.abs(z) > _STANDING_OUT
+    found = np.zeros_like(standing)
+    count, group = connected_components(standing, directed=False)
+    for number in range(count):
+        members = np.flatnonzero(group == number)
+        square = np.ix_(members, members)
+        if one_factor(correlation[square], standing[square], rows):
+            found[square] = ~np.eye(len(members), dtype=np.bool_)
+    return found
+
+
+def one_factor(correlation: FloatArray, standing: BoolArray, rows: int) -> bool:
     """Whether one unmeasured factor explains residuals that move together nearly everywhere."""
     d = len(correlation)
-    if d < _LEAST_VARIABLES:
-        return False
-    if (np.abs(z[np.triu_indices(d, 1)]) > _STANDING_OUT).mean() < _MOST_PAIRS:
+    if d < _LEAST_VARIABLES or standing[np.triu_indices(d, 1)].mean() < _MOST_PAIRS:
         return False
     factor = loadings(correlation)
     return bool(np.square(factor).max() <= _FACTOR_ITSELF and misfit(correlation, factor, rows) <= _MISFIT)

@@ -14,8 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
-from grace_plugin._common.arrays import FloatArray
+from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.lag0.columns import Columns
+from grace_plugin.lag0.common_factor import hidden_pairs
 from grace_plugin.lag0.node_models import NodeModels
 from grace_plugin.lag0.step_rows import StepRows
 
@@ -33,6 +34,7 @@ class Residuals:
         correlation: [d, d] within the step, with a zero diagonal.
         z: [d, d], the same in standard errors.
         bends: [cause, effect], the largest z of a curve of the cause against the effect's residual.
+        precedence: [cause, effect], nats that all lags of the cause bring to the effect's lagged model.
         left: [d], the share of each variance that the lagged model leaves.
         rows: how many rows there were.
     """
@@ -40,8 +42,14 @@ class Residuals:
     correlation: FloatArray
     z: FloatArray
     bends: FloatArray
+    precedence: FloatArray
     left: FloatArray
     rows: int
+
+    @cached_property
+    def hidden(self) -> BoolArray:
+        """[d, d]: the pairs that an unmeasured common cause explains."""
+        return hidden_pairs(self.correlation, self.z, self.rows)
 
     @cached_property
     def partial_z(self) -> FloatArray:
@@ -60,7 +68,7 @@ class Residuals:
 def residuals(models: NodeModels) -> Residuals:
     """Of the lagged model of every variable, whatever acts within the step."""
     table, rows = models.columns, models.rows
-    d, weights = table.n_variables, _lagged_weights(table)
+    d, (weights, precedence) = table.n_variables, _lagged_weights(table)
     shared = table.correlation @ weights
     covariance, pushes = weights.T @ shared, shared[: d * table.width]
     left = np.clip(covariance.diagonal(), _LEAST, 1.0)
@@ -75,20 +83,28 @@ def residuals(models: NodeModels) -> Residuals:
     z[np.square(correlation) > 1.0 - _COPY] = 0.0
     used = (weights != 0.0).sum(axis=0)
     left = np.minimum(left * table.rows / np.maximum(table.rows - used, 1), 1.0)
-    return Residuals(correlation, z, bends.max(axis=1, initial=0.0), left, table.rows)
+    return Residuals(correlation, z, bends.max(axis=1, initial=0.0), precedence, left, table.rows)
 
 
-def _lagged_weights(table: Columns) -> FloatArray:
-    """[U, d]: by which columns add up to the residuals."""
+def _lagged_weights(table: Columns) -> tuple[FloatArray, FloatArray]:
+    """[U, d], by which columns add up to the residuals; [cause, effect], nats that a cause's lags bring."""
     d = table.n_variables
-    weights = np.zeros((len(table.ids), d))
+    weights, gain = np.zeros((len(table.ids), d)), np.zeros((d, d))
     for effect in range(d):
         columns = table.of(table.pools[effect])
         columns = columns[table.alive[columns]]
-        gram = table.correlation[columns[:, None], columns] + _RIDGE * np.eye(len(columns))
-        weights[columns, effect] = -np.linalg.solve(gram, table.correlation[columns, table.now(effect)])
+        inverse = np.linalg.inv(table.correlation[columns[:, None], columns] + _RIDGE * np.eye(len(columns)))
+        cross = table.correlation[columns, table.now(effect)]
+        mine = inverse @ cross
+        weights[columns, effect] = -mine
         weights[table.now(effect), effect] = 1.0
-    return weights
+        left = max(1.0 - float(cross @ mine), _LEAST)
+        causes = table.variable[columns // table.width]
+        for cause in np.unique(causes):
+            own = np.flatnonzero(causes == cause)
+            worse = mine[own] @ np.linalg.solve(inverse[own[:, None], own], mine[own])
+            gain[cause, effect] = 0.5 * table.rows * np.log1p(max(float(worse), 0.0) / left)
+    return weights, gain
 
 
 def _believing_the_products(rows: StepRows, weights: FloatArray) -> FloatArray:

@@ -20,8 +20,9 @@ _MOST_SCORES = 50_000  # beyond them (some 30 s) the graph is taken as it is
 class Climb:
     """One graph on its way to a better one."""
 
-    def __init__(self, models: NodeModels, rules: Rules) -> None:
+    def __init__(self, models: NodeModels, rules: Rules, against: FloatArray | None = None) -> None:
         self.models, self.rules = models, rules
+        self.against = np.zeros(rules.allowed.shape) if against is None else against
         d = len(rules.allowed)
         self.parents: list[set[int]] = [set(np.flatnonzero(rules.required[:, effect])) for effect in range(d)]
         self.locked = rules.required.copy()
@@ -33,13 +34,14 @@ class Climb:
     def copy(self) -> Climb:
         other = object.__new__(Climb)
         other.models, other.rules, other._possible = self.models, self.rules, self._possible
+        other.against = self.against
         other.parents = [set(causes) for causes in self.parents]
         other.locked, other.toggle = self.locked.copy(), self.toggle.copy()
         return other
 
     @property
     def score(self) -> float:
-        return sum(self.models.score(effect, frozenset(causes)) for effect, causes in enumerate(self.parents))
+        return sum(self._score(effect, causes) for effect, causes in enumerate(self.parents))
 
     @property
     def graph(self) -> BoolArray:
@@ -72,10 +74,13 @@ class Climb:
 
     def _rescore(self, effect: int) -> None:
         causes = self.parents[effect]
-        now = self.models.score(effect, frozenset(causes))
+        now = self._score(effect, causes)
         for cause in self._possible[effect]:
-            other = causes ^ {int(cause)}
-            self.toggle[cause, effect] = self.models.score(effect, frozenset(other)) - now
+            self.toggle[cause, effect] = self._score(effect, causes ^ {int(cause)}) - now
+
+    def _score(self, effect: int, causes: set[int]) -> float:
+        price = float(self.against[list(causes), effect].sum()) if causes else 0.0
+        return self.models.score(effect, frozenset(causes)) + price
 
     def _step(self) -> bool:
         graph = self.graph
@@ -111,7 +116,9 @@ class Climb:
         return True
 
 
-def best_graph(models: NodeModels, rules: Rules) -> tuple[Climb, FloatArray]:
+def best_graph(
+    models: NodeModels, rules: Rules, against: FloatArray | None = None
+) -> tuple[Climb, FloatArray]:
     """The best graph found, and how sure each of its edges is that it points the right way.
 
     Every edge is turned round in turn and held so while the others adapt. Whatever comes out better is the
@@ -121,7 +128,7 @@ def best_graph(models: NodeModels, rules: Rules) -> tuple[Climb, FloatArray]:
         The graph, and [cause, effect]: nats by which it beats the best one found with that edge turned
         round; infinite where it may not be turned, 0 where there is no edge.
     """
-    best = Climb(models, rules).run()
+    best = Climb(models, rules, against).run()
     while True:
         found, better = _all_turned(best)
         if better is None:

@@ -10,7 +10,7 @@ from scipy.special import expit
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.lag0.candidates import candidate_rules
 from grace_plugin.lag0.columns import Columns
-from grace_plugin.lag0.node_models import NodeModels
+from grace_plugin.lag0.node_models import PRICE, NodeModels
 from grace_plugin.lag0.residuals import Residuals, residuals
 from grace_plugin.lag0.rules import Rules
 from grace_plugin.lag0.search import best_graph
@@ -18,6 +18,7 @@ from grace_plugin.lag0.step_rows import StepRows
 from grace_plugin.moments.sums import Moments
 from grace_plugin.series.panel import Panel
 
+_MOST_AGAINST = 20.0  # nats; from 10 to 30 slow-sampled pairs have F1 .83 instead of .75, others as without
 CONVINCING = 0.8  # probability from which a direction counts as told by the data
 
 
@@ -74,12 +75,20 @@ class StepSearch:
     def run(self, rules: Rules | None = None) -> WithinStep:
         """Search, and weigh the directions."""
         rules = Rules.free(self.columns.n_variables) if rules is None else rules
-        best, gaps = best_graph(self.models, candidate_rules(self.residuals, rules))
+        best, gaps = best_graph(self.models, candidate_rules(self.residuals, rules), self._against())
         sure = expit(gaps)
         graph = best.graph
         direction = np.where(graph, sure, 0.0)
         direction += np.where(graph.T & ~graph, 1.0 - sure.T, 0.0)
         return WithinStep(graph, direction, self._lagged(best.parents))
+
+    def _against(self) -> FloatArray:
+        """[cause, effect]: nats that an effect within the step costs more against the precedence in time.
+
+        Where steps are slower than causes, what acts within a step acts on the next one too, the same way.
+        """
+        ahead = np.maximum(self.residuals.precedence - PRICE, 0.0)
+        return np.asarray(np.clip(ahead.T - ahead, 0.0, _MOST_AGAINST))
 
     def _lagged(self, parents: list[set[int]]) -> BoolArray:
         table = self.columns

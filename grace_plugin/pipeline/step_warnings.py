@@ -26,15 +26,16 @@ def _seen(look: StepLook, names: tuple[str, ...]) -> str:
 
 def _meant(look: StepLook, config: RefineConfig) -> str:
     asked = look.question
-    if look.searched and not asked.hidden:
+    if asked.hidden:
+        which = "as" if asked.hidden == asked.pairs else f"{asked.hidden} of them as"
+        return (
+            f"{which} a hidden common cause, or noise that they share, would have it. Add that cause to the "
+            "data if it was measured; contemporaneous=True searches lag 0 of all pairs; believe it little."
+        )
+    if look.searched:
         return (
             "effects faster than the sampling, or a hidden common cause of few variables. Effects within the "
             "step were looked for (lag 0); contemporaneous=False leaves them out."
-        )
-    if asked.hidden:
-        return (
-            "as one hidden common cause, or noise that all share, would have it. Add that cause to the data "
-            "if it was measured; contemporaneous=True searches lag 0 all the same, but believe it little."
         )
     if config.contemporaneous == "auto":
         return (

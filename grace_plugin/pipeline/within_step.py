@@ -87,7 +87,10 @@ def look_within_step(
     asked = question(step.residuals)
     chosen = wanted is True or (wanted == "auto" and bool(given.any()))
     searched = chosen or (wanted == "auto" and asked.asks)
-    result = step.run(_rules(required, given)) if searched and not only_ask else None
+    rules = _rules(required, given)
+    if not chosen:
+        rules = Rules(required, rules.allowed & ~step.residuals.hidden | required)
+    result = step.run(rules) if searched and not only_ask else None
     return StepLook(asked, step.residuals.correlation, result, searched, chosen)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from grace_plugin.lag0.ask import Question, question
-from grace_plugin.lag0.common_factor import loadings, one_factor
+from grace_plugin.lag0.common_factor import hidden_pairs, loadings
 from tests.lag0.step_worlds import chain, simulate, step_search
 
 PASTS = np.diag([0.5] * 6)
@@ -44,8 +44,7 @@ def test_noise_that_grows_for_all_at_once_does_not_ask() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_one_hidden_cause_of_all_is_told_from_a_chain(seed: int) -> None:
     hidden = asked(simulate(np.zeros((6, 6)), PASTS, 600, seed, hidden=1.0))
-    assert hidden.hidden
-    assert hidden.pairs == 15
+    assert hidden.hidden == hidden.pairs == 15
     assert not hidden.asks
     effects = asked(simulate(chain(6, 0.9), PASTS, 600, seed))
     assert effects.pairs > 10
@@ -72,6 +71,16 @@ def test_loadings_are_those_that_made_the_correlations() -> None:
     np.fill_diagonal(correlation, 0.0)
     found = loadings(correlation)
     assert np.allclose(found * np.sign(found[0]), truth, atol=1e-3)
-    assert one_factor(correlation, correlation * 100, 500)
-    assert not one_factor(correlation, correlation * 5, 500)  # too few stand out
-    assert not one_factor(correlation[:4, :4], correlation[:4, :4] * 100, 500)
+    pairs = ~np.eye(5, dtype=bool)
+    assert np.array_equal(hidden_pairs(correlation, correlation * 100, 500), pairs)
+    assert not hidden_pairs(correlation, correlation * 5, 500).any()  # too few stand out
+    assert not hidden_pairs(correlation[:3, :3], correlation[:3, :3] * 100, 500).any()
+
+
+def test_a_hidden_cause_of_some_is_told_from_an_effect_between_others() -> None:
+    x = simulate(np.zeros((5, 5)), PASTS[:5, :5], 800, 7, hidden=1.0)
+    x = np.column_stack([x, simulate(chain(2), PASTS[:2, :2], 800, 8)])
+    found = asked(x)
+    assert found.pairs == 11
+    assert found.hidden == 10
+    assert found.asks
