@@ -118,7 +118,8 @@ def _controls(
     parts: list[FloatArray], chosen: Sequence[str], panel: Panel, notes: list[Note]
 ) -> tuple[FloatArray | None, ...]:
     kinds = [kind for kind in KINDS if kind in chosen]
-    found = [[_terms(values[:, effect], kinds) for values in parts] for effect in range(panel.n_variables)]
+    by_series = [_terms(values, kinds) for values in parts]
+    found = [[terms[effect] for terms in by_series] for effect in range(panel.n_variables)]
     for kind in kinds:
         told = {
             effect: _told([term for terms in found[effect] for term in terms if term.kind == kind])
@@ -133,8 +134,8 @@ def _controls(
     return tuple(_stacked(terms, lengths) for terms in found)
 
 
-def _terms(values: FloatArray, kinds: Sequence[str]) -> list[Term]:
-    return find_terms(values, kinds) if kinds and len(values) <= _MOST_ROWS else []
+def _terms(values: FloatArray, kinds: Sequence[str]) -> list[list[Term]]:
+    return find_terms(values, kinds if len(values) <= _MOST_ROWS else ())
 
 
 def _stacked(terms: Sequence[Sequence[Term]], lengths: Sequence[int]) -> FloatArray | None:

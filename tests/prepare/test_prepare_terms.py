@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 import pytest
 from scipy.signal import lfilter
 
-from grace_plugin.prepare.terms import Term, find_terms
+from grace_plugin.prepare import terms
+from grace_plugin.prepare.terms import Term
 
 ROWS = 500
 TIME = np.arange(ROWS)
+
+
+def find_terms(values: np.ndarray, kinds: Collection[str] = terms.KINDS) -> list[Term]:
+    """Of one column."""
+    return terms.find_terms(values[:, None], kinds)[0]
 
 
 def noise(seed: int, own: float = 0.4) -> np.ndarray:
@@ -102,3 +110,12 @@ def test_columns_of_terms() -> None:
     np.testing.assert_allclose(
         Term("cycles", 0.25).columns(4), [[1, 0], [0, 1], [-1, 0], [0, -1]], atol=1e-12
     )
+
+
+def test_columns_are_looked_at_together_as_if_alone() -> None:
+    """A walk, a cycle with gaps, a constant, a season, noise."""
+    table = np.stack([np.cumsum(noise(1)), noise(2), np.ones(ROWS), noise(3), noise(4)], axis=1)
+    table[:, 1] += 2.0 * np.sin(2 * np.pi * TIME / 12)
+    table[100:130, 1] = np.nan
+    table[:, 3] += 3.0 * (TIME % 7 == 0)
+    assert terms.find_terms(table) == [find_terms(table[:, column]) for column in range(5)]
