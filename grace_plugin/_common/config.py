@@ -42,7 +42,8 @@ class RefineConfig:
         orient: whether `refine` gives a host's unoriented edges at lag 0 the direction that the data tell.
         seed: for engines that draw random numbers.
         progress: True or False shows or hides the bar; None shows it where a terminal waits for seconds.
-        lag_concentration: weight of the paper's optional penalty on pairs with many open lags.
+        lag_concentration: weight of the paper's optional penalty on pairs with many open lags: each lag
+            beyond the free ones must be worth (1 + weight) times the price of an open gate.
         free_lags: how many open lags per pair cost nothing extra.
         engine_options: options of the chosen engine alone.
     """

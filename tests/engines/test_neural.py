@@ -230,6 +230,17 @@ def test_lag_concentration_closes_the_second_lag_of_a_pair() -> None:
     assert found(refine(mask, x, lag_concentration=1.0, pair_free_lags=lags)) == both
 
 
+@pytest.mark.parametrize("preset", [None, "paper"])
+def test_lag_concentration_leaves_the_free_lag_open(preset: str | None) -> None:
+    """A pull on all lags of a pair alike would close every one of them."""
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(400, 2))
+    x[2:, 1] += 1.0 * x[:-2, 0]
+    mask = np.zeros((2, 2, 6), dtype=bool)
+    mask[0, 1, 1:] = True
+    assert found(refine(mask, x, lag_concentration=1.0, preset=preset)) == {(0, 1, 2)}
+
+
 def test_gaps_series_and_streams_give_the_windows_of_the_additive_engine() -> None:
     data = process(300)
     gap = data.copy()

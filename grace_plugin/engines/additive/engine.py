@@ -15,6 +15,7 @@ from grace_plugin._common.checks import choice, flag, whole
 from grace_plugin._common.config import RefineConfig
 from grace_plugin._common.progress import progress_bar
 from grace_plugin.engines.additive.gate_training import GateTraining, LagConcentration, train_gates
+from grace_plugin.engines.additive.lag_thinning import crowded_effects, thin_out
 from grace_plugin.engines.additive.second_look import second_look
 from grace_plugin.engines.hard_concrete import deterministic
 from grace_plugin.graph.knowledge import kept_edges
@@ -133,6 +134,7 @@ class _Run:
                 parents = [np.argwhere(candidates[:, effect]) for effect in effects]
                 self._decide(self.regressions.gather(effects, parents), tick)
         self._look_again()
+        self._thin_out_lags()
         self._decide_pairs()
         self._close_beside_pairs()
         return self.found.outcome(
@@ -178,10 +180,14 @@ class _Run:
             penalty,
             keep,
             GateTraining(steps=self.own.steps),
-            LagConcentration(self.config.lag_concentration, self.config.free_lags),
+            self._concentration,
             tick,
         )
         return np.where(batch.live, deterministic(log_alpha), 0.0)
+
+    @property
+    def _concentration(self) -> LagConcentration:
+        return LagConcentration(self.config.lag_concentration, self.config.free_lags)
 
     def _penalty(self, batch: Batch) -> FloatArray:
         """[B], nats per sample."""
@@ -204,6 +210,18 @@ class _Run:
         for again in second_look(self._kept, self.found.keep, self.panel, self.moments, self.alpha):
             cells = again.parents[:, 0], again.effect, again.parents[:, 1]
             self.found.revise(cells, again.stays, again.gain, again.p_value)
+
+    def _thin_out_lags(self) -> None:
+        """Where lags are to be few, close those of crowded pairs that are not worth it."""
+        crowded = crowded_effects(self._kept, self.config.free_lags)
+        if not self._concentration.weight or self.own.decide == "gates" or not crowded.any():
+            return
+        for effects in self.regressions.groups(self._kept & crowded[:, None]):
+            batch = self.regressions.gather(effects, [np.argwhere(self._kept[:, one]) for one in effects])
+            keep = self._of(self.found.keep, batch) & batch.live
+            stays, tests = thin_out(batch, keep, self._penalty(batch), self._concentration)
+            closed = batch.live & ~stays & ~keep
+            self.found.revise(self._cells(batch, closed), False, tests.gain[closed], tests.p_value[closed])
 
     @property
     def _kept(self) -> BoolArray:

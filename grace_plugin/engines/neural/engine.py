@@ -98,6 +98,8 @@ class _Run:
             epochs=own.epochs,
             patience=own.patience,
             warm_up=own.warm_up,
+            # Gates find out first which lag is the strongest.
+            concentrate_from=own.epochs // 6 if self.config.lag_concentration else 0,
             batch_size=batch_size(self.windows.rows) if own.batch_size == "auto" else int(own.batch_size),
             learning_rate=own.learning_rate,
             gate_learning_rate=own.gate_learning_rate,

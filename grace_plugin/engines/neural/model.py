@@ -116,6 +116,9 @@ class Sparsity:
     `penalty` is one for all problems, or [E, 1]. `crowding` is the price of each expected open lag of a
     pair beyond `free_lags`; `pairs` [E, K] numbers the (problem, cause) pair of each candidate and
     `free_lags` [number of pairs] belongs to it.
+
+    The price of a crowded pair is the paper's, sum over pairs of relu(sum of P(z != 0) - free), but only the
+    lags beyond the strongest free ones feel it: a pull on all lags of a pair alike closes every one of them.
     """
 
     penalty: float | Tensor
@@ -123,14 +126,40 @@ class Sparsity:
     pairs: Tensor | None = None
     free_lags: Tensor | None = None
 
-    def cost(self, log_alpha: Tensor, trained: Tensor) -> Tensor:
-        """Summed over all gates that are up for decision."""
+    def cost(self, log_alpha: Tensor, trained: Tensor, concentrate: bool = True) -> Tensor:
+        """Summed over all gates that are up for decision; the price of crowded pairs if they concentrate."""
         probability = torch.where(trained, open_probability(log_alpha), 0.0)
         total = (self.penalty * probability).sum()
-        if self.crowding and self.pairs is not None and self.free_lags is not None:
-            lags = torch.zeros_like(self.free_lags).index_add(0, self.pairs.flatten(), probability.flatten())
-            total = total + self.crowding * torch.relu(lags - self.free_lags).sum()
+        if concentrate and self.crowding and self.pairs is not None and self.free_lags is not None:
+            spared = self._ranks(probability) < self.free_lags.floor()[self.pairs]
+            felt = torch.where(spared, probability.detach(), probability)
+            total = total + self.crowding * torch.relu(self._per_pair(felt) - self.free_lags).sum()
         return total
+
+    def crowded(self, opened: Tensor) -> Tensor:
+        """[E]: which problems have a pair with more open lags than are free; `opened` is [E, K]."""
+        if not self.crowding or self.pairs is None or self.free_lags is None:
+            return torch.zeros(len(opened), dtype=torch.bool, device=opened.device)
+        return (self._per_pair(opened.float()) > self.free_lags)[self.pairs].any(dim=1)
+
+    def _per_pair(self, values: Tensor) -> Tensor:
+        """Sums over the lags of every pair."""
+        assert self.pairs is not None
+        assert self.free_lags is not None
+        return torch.zeros_like(self.free_lags).index_add(0, self.pairs.flatten(), values.flatten())
+
+    @torch.no_grad()
+    def _ranks(self, probability: Tensor) -> Tensor:
+        """[E, K]: how many lags of the same pair are more likely open."""
+        assert self.pairs is not None
+        pairs = self.pairs.flatten()
+        order = probability.flatten().argsort(descending=True, stable=True)
+        order = order[pairs[order].argsort(stable=True)]
+        sorted_pairs = pairs[order]
+        first = torch.searchsorted(sorted_pairs, sorted_pairs)
+        ranks = torch.empty_like(pairs)
+        ranks[order] = torch.arange(len(pairs), device=pairs.device) - first
+        return ranks.reshape(probability.shape)
 
     def of(self, problems: Tensor, candidates: int) -> Sparsity:
         """The same for some problems and their first `candidates`."""

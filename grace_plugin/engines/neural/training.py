@@ -40,6 +40,7 @@ class Schedule:
     gate_decay: float = 0.0
     initial_gate: float = -0.5
     warm_up: int = 0
+    concentrate_from: int = 0  # the first epoch in which crowded pairs cost more
     cosine: bool = False
     noise_per_row: bool = False
     even_batches: bool = False  # no small batch of what is left over
@@ -99,7 +100,7 @@ def train(
     for epoch in range(schedule.epochs):
         losses.append(trainer.epoch(times, epoch))
         tick(trainer.open_gates())
-        if epoch < schedule.warm_up:
+        if epoch < max(schedule.warm_up, schedule.concentrate_from):
             continue
         if trainer.settle():
             patience = Patience(schedule.patience)  # losses of fewer effects are others
@@ -137,6 +138,7 @@ class _Trainer:
             lr=schedule.learning_rate,
             **_ADAM,
         )
+        self._concentrate = False
         self._rates = [group["lr"] for group in self.optimiser.param_groups]
 
     @property
@@ -144,8 +146,14 @@ class _Trainer:
         """How many problems are still trained."""
         return len(self.rows)
 
+    @property
+    def _width(self) -> int:
+        """The most candidates of a problem that is still trained."""
+        return self.gathered.live.shape[1]
+
     def epoch(self, times: Tensor, number: int) -> float:
         """One pass over all rows in random order; the mean loss."""
+        self._concentrate = number >= self.schedule.concentrate_from
         if self.schedule.cosine:
             share = 0.5 * (1.0 + math.cos(math.pi * number / self.schedule.epochs))
             for group, rate in zip(self.optimiser.param_groups, self._rates, strict=True):
@@ -162,13 +170,14 @@ class _Trainer:
         with torch.no_grad():
             gates = deterministic(self.log_alpha)[self.rows]
             decided = (gates < least) | (gates > 1.0 - least) | ~self.trained[self.rows]
-        staying = ~decided.all(dim=1)
+            crowded = self.sparsity.crowded(((gates > 0.5) & self.trained[self.rows])[:, : self._width])
+        staying = ~decided.all(dim=1) | crowded
         if not least or staying.all():
             return False
         self.rows = self.rows[staying]
         if self.unsettled:
             self.gathered = self._all.some(self.rows)
-            self.sparsity = self._all_sparsity.of(self.rows, self.gathered.live.shape[1])
+            self.sparsity = self._all_sparsity.of(self.rows, self._width)
         return True
 
     def open_gates(self) -> int:
@@ -194,14 +203,14 @@ class _Trainer:
         gathered, weights, log_alpha = self.gathered, self.weights, self.log_alpha
         if self.unsettled < len(log_alpha):
             weights = weights.of(self.rows)
-            log_alpha = log_alpha.index_select(0, self.rows)[:, : gathered.live.shape[1]]
+            log_alpha = log_alpha.index_select(0, self.rows)[:, : self._width]
         inputs = self.windows.inputs(gathered.offsets, times)
         target = self.windows.targets(gathered.effects, times)
         gates = self._gates(log_alpha, len(times))
         mean, sigma = predict(weights, gathered.columns, inputs, gates, self.shape)
         fit = negative_log_likelihood(target, mean, sigma).mean(dim=1).sum()
         # Divided by the number of effects as in the paper, which Adam hardly notices.
-        price = self.sparsity.cost(log_alpha, gathered.live & ~gathered.fixed)
+        price = self.sparsity.cost(log_alpha, gathered.live & ~gathered.fixed, self._concentrate)
         return (fit + price) / len(gathered.effects)
 
     def _gates(self, log_alpha: Tensor, rows: int) -> Tensor:
