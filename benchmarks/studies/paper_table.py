@@ -1,0 +1,93 @@
+"""The paper's method, run here: its network from CDNOTS skeletons, in all cells of its main tables.
+
+`preset="paper"` is the paper's network, penalty and gates; "neural" has the default options of that engine.
+Both refine the same skeletons of our CDNOTS. Smallest cells come first, three seeds of all before any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+import grace_plugin as gp
+from benchmarks.core import RESULTS, Job, Row, Store
+from benchmarks.metrics import graded, measured
+from benchmarks.reporting import paper
+from benchmarks.reporting.beside import Column, beside
+from benchmarks.studies.neural import cdnots
+from benchmarks.worlds.paper import REPORTED_SEEDS, scp
+
+TITLE = "The paper's method, run here: F1, precision, recall, SHD and time by d and T"
+STORE = Store(RESULTS.with_name("paper.jsonl"))
+MAX_LAG = 5
+PRESET, DEFAULT, SKELETON = "preset paper", "neural", "CDNOTS"
+OPTIONS: dict[str, dict[str, Any]] = {PRESET: {"preset": "paper"}, DEFAULT: {}}
+SIZES, ROWS = (20, 30, 50, 70, 100), (300, 500, 1000, 2000)
+_FIRST = 3  # seeds of every cell before the others
+Numbers = dict[str, float]
+
+
+def jobs(
+    quick: bool, seeds: Sequence[int] | None = None, methods: Sequence[str] | None = None
+) -> Iterable[Job]:
+    """`methods` are names, or sizes such as `d20` and `T300` that leave out the other cells."""
+    wanted = set(methods or ())
+    cells = [(5, 200)] if quick else sorted(product(SIZES, ROWS), key=lambda cell: cell[0] * cell[1])
+    cells = [cell for cell in cells if _chosen(cell, wanted)]
+    names = [name for name in OPTIONS if name in wanted or not wanted & set(OPTIONS)]
+    chosen = list(seeds if seeds is not None else (range(1) if quick else REPORTED_SEEDS))
+    for part in (chosen[:_FIRST], chosen[_FIRST:]):
+        for (d, rows), name, seed in product(cells, names, part):
+            yield Job(name, d, rows, seed, partial(refined, OPTIONS[name], d, rows, seed))
+
+
+def _chosen(cell: tuple[int, int], wanted: set[str]) -> bool:
+    """Whether the sizes that are wanted, if any are, hold this cell."""
+    for letter, size in zip("dT", cell, strict=True):
+        of_kind = {word for word in wanted if word[0] == letter and word[1:].isdigit()}
+        if of_kind and f"{letter}{size}" not in of_kind:
+            return False
+    return True
+
+
+def refined(options: dict[str, Any], d: int, rows: int, seed: int) -> Numbers:
+    """One graph: our CDNOTS skeleton, and what the neural engine with these options leaves of it."""
+    try:
+        values, truth = scp(d, seed, rows)
+    except RuntimeError:  # the generator found no stationary process for this seed
+        return {}
+    skeleton, before = measured(lambda: cdnots(values, MAX_LAG))
+    found, spent = measured(lambda: gp.analyze(skeleton, values, engine="neural", progress=False, **options))
+    strength = np.where(skeleton.mask, found.gates + found.graph, -1.0)
+    raw = graded(truth, skeleton.mask, skeleton.mask.astype(float))
+    return {
+        **graded(truth, found.graph, strength),
+        **{f"skeleton_{name}": raw[name] for name in ("f1", "precision", "recall", "shd")},
+        "cpu": spent["cpu"] + before["cpu"],
+        "epochs": float(found.outcome.details.epochs[0]),
+    }
+
+
+COLUMNS = (
+    Column("F1", "f1", paper.F1["CDNOTS-Gated"]),
+    Column("precision", "precision", paper.PRECISION["CDNOTS-Gated"]),
+    Column("recall", "recall", paper.RECALL["CDNOTS-Gated"]),
+    Column("SHD", "shd", paper.SHD["CDNOTS-Gated"], digits=0),
+    Column("pair F1", "pair_f1", paper.PAIR_F1["CDNOTS-Gated"]),
+    Column("CDNOTS F1", "skeleton_f1", paper.F1["CDNOTS"]),
+    Column("CDNOTS SHD", "skeleton_shd", paper.SHD["CDNOTS"], digits=0),
+    Column("seconds", "cpu", paper.SECONDS["CDNOTS-Gated"], digits=0),
+)
+
+
+def table(rows: Sequence[Row]) -> str:
+    parts = []
+    for name in OPTIONS:
+        made = [row for row in rows if row.method == name and row.numbers]
+        if made:
+            parts.append(f"{name}: here / in the paper.\n\n{beside(made, COLUMNS)}")
+    return "\n\n".join(parts)
