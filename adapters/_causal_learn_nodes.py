@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
-from grace_plugin.exceptions import AdapterError
+from grace_plugin.exceptions import AdapterError, DataError
 from grace_plugin.series.panel import Panel, Series
 
 from ._lagged_names import read_lagged_names, split_suffix
@@ -87,7 +87,10 @@ def columns_of_nodes(nodes: Sequence[str], places: Places, panel: Panel) -> list
 
     Nodes are columns by name, or in the host's own order where the table or the graph has none.
     """
-    if places.max_lag == 0 or panel.n_variables == len(places.names):
+    if places.max_lag == 0:
+        return None
+    if panel.n_variables == len(places.names):
+        _refuse_no_order(places, panel)
         return None
     if any(one.as_target is not None or one.as_input is not None for one in panel.series):
         return None
@@ -95,6 +98,22 @@ def columns_of_nodes(nodes: Sequence[str], places: Places, panel: Panel) -> list
         return [panel.names.index(node) for node in nodes]
     unnamed = panel.names is None or all(_DEFAULT_NAME.fullmatch(node) for node in nodes)
     return list(range(len(nodes))) if unnamed and panel.n_variables == len(nodes) else None
+
+
+def _refuse_no_order(places: Places, panel: Panel) -> None:
+    """Columns without names stand in the order of the nodes, if these keep one order at every lag."""
+    if panel.names is not None:
+        return
+    by_lag: dict[int, list[int]] = {}
+    for place in places.where:
+        if place is not None:
+            by_lag.setdefault(place[1], []).append(place[0])
+    if any(order != sorted(order) for order in by_lag.values()):
+        msg = (
+            f"The graph's variables {list(places.names)} stand in another order at one lag than at another, "
+            "and the columns of the data have no names: which is which? Pass the data as a pandas DataFrame."
+        )
+        raise DataError(msg)
 
 
 def series_of(data: npt.NDArray[Any], places: Places) -> Panel:

@@ -51,14 +51,14 @@ def _listed(names: Sequence[object]) -> tuple[str, ...]:
 
 
 def _by_name(labels: Sequence[Hashable], names: tuple[str, ...]) -> Columns:
-    unknown = [str(label) for label in labels if str(label) not in names]
+    position = {name: index for index, name in enumerate(names)}
+    unknown = [str(label) for label in labels if str(label) not in position]
     if unknown:
         msg = (
             f"The graph and the data name different variables: the graph speaks of {unknown}, the variables "
             f"are {list(names)}. Rename the columns, or give names= with all variables in the columns' order."
         )
         raise OptionError(msg)
-    position = {name: index for index, name in enumerate(names)}
     return Columns({label: position[str(label)] for label in labels}, len(names), names)
 
 
@@ -66,7 +66,8 @@ def _by_number(numbers: dict[Hashable, int], names: tuple[str, ...] | None) -> C
     low, high = min(numbers.values()), max(numbers.values())
     count = high + 1 if names is None else len(names)
     fits = low >= 0 and high < count
-    if names is not None and all(str(number) in names for number in numbers.values()):
+    known = set(names or ())
+    if names is not None and all(str(number) in known for number in numbers.values()):
         moved = [number for number in numbers.values() if fits and names[number] != str(number)]
         if moved:
             msg = (

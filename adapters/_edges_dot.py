@@ -111,5 +111,5 @@ def _nodes(graph: Any) -> Iterator[Hashable]:
 
 def _remove(owner: Any, edge: Any) -> None:
     ends = edge.get_source(), edge.get_destination()
-    same = list(owner.get_edge(*ends))
-    owner.del_edge(*ends, index=same.index(edge) if len(same) > 1 else None)
+    numbers = [one.get_sequence() for one in owner.get_edge(*ends)]  # pydot's == compares the ends alone
+    owner.del_edge(*ends, index=numbers.index(edge.get_sequence()) if len(numbers) > 1 else None)

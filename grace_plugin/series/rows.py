@@ -67,15 +67,17 @@ class Panel:
         """The same panel with its columns in the order of `names`."""
         if self.names is None or self.names == tuple(names):
             return self
-        missing = [name for name in names if name not in self.names]
-        extra = [name for name in self.names if name not in names]
+        place = {name: index for index, name in enumerate(self.names)}
+        wanted = set(names)
+        missing = [name for name in names if name not in place]
+        extra = [name for name in self.names if name not in wanted]
         if missing or extra:
             msg = (
                 f"The data and the graph name different variables: not in the data {missing}, not in the "
                 f"graph {extra}. Rename or select the columns so that both have the same names."
             )
             raise DataError(msg)
-        order = [self.names.index(name) for name in names]
+        order = [place[name] for name in names]
         series = tuple(replace(one, values=one.values[:, order]) for one in self.series)
         stream = None if self.stream is None else (chunk[:, order] for chunk in self.stream)
         lazy = None if self.lazy is None else self.lazy[:, order]

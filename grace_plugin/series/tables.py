@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,7 +119,7 @@ def refuse_repeated(names: tuple[str, ...]) -> None:
     if broken:
         msg = f"Column names {broken} hold halves of characters (surrogates), which no file can; rename them."
         raise DataError(msg)
-    repeated = sorted({name for name in names if names.count(name) > 1})
+    repeated = sorted(name for name, times in Counter(names).items() if times > 1)
     if repeated:
         msg = f"Column names must differ from each other; repeated: {repeated}."
         raise DataError(msg)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 
 from grace_plugin._common.npz import read_npz
-from grace_plugin.exceptions import DataError
+from grace_plugin.exceptions import DataError, UnknownResultError
+from grace_plugin.hosts.registry import find_adapter
 from grace_plugin.results.json_form import read_json
+from tests.fuzzing import meaning, work
+from tests.fuzzing.encodings import BY_LABEL, BY_POSITION
 from tests.fuzzing.runner import run
 from tests.fuzzing.targets import TARGETS
 
@@ -79,3 +83,34 @@ def test_good_archives_are_read_as_numpy_reads_them(tmp_path: Path) -> None:
     for name, array in read_npz(tmp_path / "good.npz").items():
         assert np.array_equal(array, arrays[name])
         assert array.dtype == arrays[name].dtype
+
+
+def test_good_inputs_in_every_disguise_are_read_right_or_refused() -> None:
+    tally = meaning.run(250, seed=7)
+    assert tally.findings == []
+    assert set(tally.right) == {*BY_LABEL, *BY_POSITION, "discover"}
+    assert sum(tally.right.values()) > 190  # what leaves no choice is read
+    assert sum(tally.refused.values()) > 5  # what leaves one is not
+
+
+@pytest.mark.parametrize("what", work.SIZES)
+def test_the_work_of_reading_grows_with_the_input_alone(what: str) -> None:
+    assert work.growth_of(what).ratio < work.LIMIT
+
+
+def test_recognising_any_text_is_linear_work() -> None:
+    found = [work.recognition(Random(f"11:{number}")) for number in range(6)]
+    assert [one for one in found if one.ratio > work.LIMIT] == []
+
+
+@pytest.mark.parametrize("text", ['Creator "" ' * 22, 'Creator "' * 40, "/* " * 40, "strict " * 40])
+def test_texts_that_once_took_exponential_work_are_refused(text: str) -> None:
+    with pytest.raises(UnknownResultError):
+        find_adapter(text)
+
+
+def test_the_measure_sees_quadratic_work() -> None:
+    assert (
+        work._growth(lambda n: "a " * n, lambda text: [text.count(" ") for _ in range(len(text) // 8)], 1000)
+        > work.LIMIT
+    )
