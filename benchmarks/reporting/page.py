@@ -11,7 +11,7 @@ from benchmarks.reporting import trust
 from benchmarks.reporting.contents import PAGES, Page
 from benchmarks.reporting.evidence import Evidence
 from benchmarks.reporting.figures import draw_all
-from benchmarks.reporting.headlines import headlines, put_headlines
+from benchmarks.reporting.headlines import headlines, put_headlines, worlds_headlines
 from benchmarks.reporting.sections import Section
 
 HOME = Path(__file__).parents[1]
@@ -33,6 +33,7 @@ def write(stores: Sequence[Store], home: Path = HOME, trust_page: Path | None = 
     put_headlines(home / "README.md", headlines(evidence))
     if trust_page is not None:
         trust.write(evidence, trust_page)
+        put_headlines(trust_page.parents[1] / "README.md", worlds_headlines(evidence))
     return front
 
 
@@ -113,7 +114,8 @@ table says which state of the engine made them, and where the engine has changed
 
 
 def _summary(evidence: Evidence) -> list[str]:
-    return ["## The paper's generator in one table", headlines(evidence)]
+    parts = ["## Worlds in one table", worlds_headlines(evidence)] if evidence.of("worlds") else []
+    return [*parts, "## The paper's generator in one table", headlines(evidence)]
 
 
 def _contents() -> str:

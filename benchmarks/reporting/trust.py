@@ -129,7 +129,7 @@ VIOLATIONS = (
     ),
     Violation(
         "Chaotic systems and fields with equations",
-        ("lorenz96", "lorenz96_coarse", "coupled_lorenz", "coupled_roessler", "lotka_volterra", "genes",
+        ("lorenz96", "lorenz96_coarse", "coupled_lorenz", "coupled_roessler", "predator_prey", "genes",
          "causalts_henon_chain"),
         "Every variable follows nearly exactly from the past of a few. With fine steps its own past "
         "explains almost "

@@ -118,8 +118,11 @@ def coupled_roessler(rng: Rng, d: int, rows: int, knob: float) -> World:
 
 
 @world("chaotic", sizes=((6, 500),), scored="pairs")
-def lotka_volterra(rng: Rng, d: int, rows: int, knob: float) -> World:
-    """Predators and their prey, noise on the logarithms, in steps of .5; the knob is how much is eaten."""
+def predator_prey(rng: Rng, d: int, rows: int, knob: float) -> World:
+    """Lotka-Volterra: predators and their prey in steps of .5; the knob is how much is eaten.
+
+    Noise acts on the logarithms, and a few come from outside all the time, so that nobody dies out.
+    """
     half = d // 2
     eats = np.eye(half, d - half, dtype=bool)  # [prey, predator]: everyone its own, and one more
     eats[rng.integers(half), rng.integers(d - half)] = True
@@ -130,7 +133,8 @@ def lotka_volterra(rng: Rng, d: int, rows: int, knob: float) -> World:
         x = np.exp(np.clip(logs, -6, 3))
         prey, predator = x[:half], x[half:]
         grows = 1.0 - 0.3 * prey - (rate * predator).sum(axis=1)
-        return np.concatenate([grows, fed + (rate * prey[:, None]).sum(axis=0) - 0.5 * predator])
+        eaten = fed + (rate * prey[:, None]).sum(axis=0) - 0.5 * predator
+        return np.asarray(np.concatenate([grows, eaten]) + 0.05 / x)
 
     logs = integrate(rng, slope, rng.normal(scale=0.3, size=d), rows, 0.5, 5, shake=0.05)
     who = np.zeros((d, d), dtype=bool)

@@ -121,7 +121,7 @@ def test_who_stands_in_whose_equation() -> None:
     truth = make("lorenz96", 0, d=6, T=50, strength="medium").truth
     assert np.flatnonzero(truth[:, 3, 1]).tolist() == [1, 2, 3, 4]  # the two before, itself, the one after
     assert not truth[:, :, [0, 2, 3]].any()
-    truth = make("lotka_volterra", 0, d=6, T=50, strength="medium").truth[:, :, 1]
+    truth = make("predator_prey", 0, d=6, T=50, strength="medium").truth[:, :, 1]
     assert (truth == truth.T).all()
     assert truth[0, 3]
     assert not truth[0, 1]
