@@ -28,7 +28,12 @@ class RefineConfig:
     Args:
         engine: "additive" (default) or "neural".
         penalty: the price of an open gate; "auto", "paper" (the paper's rule), or nats per sample.
-        alpha: level of the certificate; "auto" expects at most about one false edge per graph.
+        alpha: where to cut: "auto" keeps an edge that is likelier true than not, learned from all cells of
+            the graph; a number is a level of the evidence; "level" is the fixed rule of version 0.1.
+        fdr: a false discovery rate instead: the largest graph whose expected share of false edges is at most
+            this.
+        prepare: what the data ask for before anything is added up: "auto", "none", or a list of rules.
+        interactions: whether products of two lagged values are looked for.
         gate_threshold: a gate above it proposes its edge.
         keep: edges never pruned, as (cause, effect, lag) or (cause, effect) for all lags of a pair, by
             name or by position.
@@ -51,6 +56,9 @@ class RefineConfig:
     engine: str = "additive"
     penalty: str | float = "auto"
     alpha: str | float = "auto"
+    fdr: float | None = None
+    prepare: str | tuple[str, ...] = "auto"
+    interactions: bool = True
     gate_threshold: float = 0.5
     keep: tuple[KnownEdge, ...] = ()
     control_lag: int = 5
@@ -69,7 +77,14 @@ class RefineConfig:
         choice("gaps", self.gaps, ("fill", "drop"))
         choice("pool", self.pool, ("units", "levels"))
         number_or_word("penalty", self.penalty, ("auto", "paper"), 0.0, np.inf)
-        number_or_word("alpha", self.alpha, ("auto",), _LEAST_ALPHA, 1.0)
+        number_or_word("alpha", self.alpha, ("auto", "level"), _LEAST_ALPHA, 1.0)
+        flag("interactions", self.interactions)
+        if self.fdr is not None:
+            number("fdr", self.fdr, 0.0, 1.0)
+            if self.alpha != "auto":
+                given = f"alpha={shown(self.alpha)} and fdr={shown(self.fdr)}"
+                msg = f"{given} are two ways to cut the same evidence; give one of them."
+                raise OptionError(msg)
         number("gate_threshold", self.gate_threshold, 0.0, 1.0)
         number("lag_concentration", self.lag_concentration, 0.0, np.inf)
         number("free_lags", self.free_lags, 0.0, np.inf)

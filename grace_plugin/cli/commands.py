@@ -172,9 +172,7 @@ def _engine_options(options: dict[str, Any]) -> dict[str, Any]:
     chosen: dict[str, Any] = {name: options[name] for name in ("engine", "seed", "progress")}
     chosen["penalty"] = penalty if penalty in ("auto", "paper") else _number(penalty, "--penalty")
     chosen["keep"] = [_edge(words) for words in options["keep"]]
-    if options["alpha"] is not None:
-        chosen["alpha"] = options["alpha"]
-    return chosen
+    return chosen | {name: options[name] for name in ("alpha", "fdr") if options[name] is not None}
 
 
 def _edge(words: str) -> tuple[Any, ...]:

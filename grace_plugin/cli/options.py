@@ -80,7 +80,8 @@ refining = _options(
     click.option(
         "--engine", type=click.Choice(["additive", "neural"]), default="additive", show_default=True
     ),
-    click.option("--alpha", type=float, help="Level of the certificate [default: about one false edge]."),
+    click.option("--alpha", type=float, help="Level of the evidence [default: likelier true than not]."),
+    click.option("--fdr", type=float, help="False discovery rate instead of a level."),
     click.option("--penalty", metavar="auto|paper|NUMBER", default="auto", show_default=True),
     click.option(
         "--keep", multiple=True, metavar="CAUSE,EFFECT[,LAG]", help="An edge never pruned; repeatable."

@@ -90,8 +90,11 @@ class TwoGroups:
 
 def positions(log_p: FloatArray) -> FloatArray:
     """X of evidence given as ln p."""
-    chi = chi_square_of(np.asarray(log_p, dtype=np.float64))
-    return np.asarray(np.clip(np.log(np.maximum(chi, 1e-12)), _CENSORED, _LARGEST))
+    log_p = np.asarray(log_p, dtype=np.float64)
+    found = np.full(log_p.shape, _CENSORED)
+    tail = log_p < np.log(0.5)  # what lies above the median of the null
+    found[tail] = np.log(chi_square_of(log_p[tail]))
+    return np.clip(found, _CENSORED, _LARGEST)
 
 
 def fit_two_groups(log_p: FloatArray, prior: Prior | None = None) -> TwoGroups:

@@ -27,9 +27,10 @@ class Reason(IntEnum):
     GATE = 1
     CERTIFICATE = 2
     KEEP = 3
+    SMALL = 4  # significant, but small beside the effect's other causes in a model that misfits
 
     def __str__(self) -> str:
-        return self.name.lower()
+        return "small beside the others" if self is Reason.SMALL else self.name.lower()
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +107,29 @@ class Sums(Protocol):
         """The same without longer lags."""
 
 
+class Levels(Protocol):
+    """What all cells of a graph tell together; arrays are [cause, effect, lag]."""
+
+    @property
+    def log_p(self) -> FloatArray:
+        """Ln of the level at which each cell would leave."""
+
+    @property
+    def possible(self) -> BoolArray:
+        """The cells that count."""
+
+    @property
+    def probability(self) -> FloatArray:
+        """Of an edge in each cell."""
+
+    @property
+    def q_value(self) -> FloatArray:
+        """The expected share of false edges among all cells at least as likely."""
+
+    def expected_false(self, graph: BoolArray) -> float:
+        """How many edges of a graph are expected to be false."""
+
+
 @dataclass(frozen=True, eq=False)
 class Details:
     """What an engine tells of its work.
@@ -117,6 +141,7 @@ class Details:
         certify: the neural engine's certificate.
         epochs: of each training of the neural engine.
         options: the engine's own options, with what "auto" stood for.
+        levels: the evidence of every possible edge, and what is learned from all of it.
         notes: sentences about what was done to the data before.
         units: the rows of several units, for `Refinement.by_unit`; None where there is one.
     """
@@ -127,6 +152,7 @@ class Details:
     certify: str | None = None
     epochs: tuple[int, ...] = ()
     options: Any = None
+    levels: Levels | None = None
     notes: tuple[str, ...] = ()
     units: Any = None
 
@@ -233,7 +259,8 @@ class Outcome:
         records = self.records
         moved = replace(records, cause=place[records.cause], effect=place[records.effect])
         moved = moved.chosen(np.lexsort((moved.lag, moved.effect, moved.cause)))
-        return replace(self, records=moved, details=replace(self.details, moments=None, units=None))
+        details = replace(self.details, moments=None, levels=None, units=None)
+        return replace(self, records=moved, details=details)
 
     def _spread(self, column: npt.NDArray[Any], empty: float) -> npt.NDArray[Any]:
         """A column as [cause, effect, lag]."""

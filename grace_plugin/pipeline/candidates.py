@@ -13,6 +13,7 @@ from grace_plugin.graph.knowledge import kept_cells, kept_edges
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.pipeline.control_lags import cut_skeleton, with_controls
 from grace_plugin.skeletons import SkeletonFunction, Source
+from grace_plugin.skeletons.basis import basis_skeleton
 
 
 class CandidateRule(Protocol):
@@ -25,6 +26,10 @@ class CandidateRule(Protocol):
         Of candidates that a host found it was measured to change nothing but a few false edges more.
         """
 
+    @property
+    def is_open(self) -> bool:
+        """Whether every possible edge may become a candidate, or only those that are found."""
+
     def find(self, search: Source, reported: int, config: RefineConfig) -> Skeleton:
         """Candidates of all lags of `search`; those beyond `reported` serve as controls."""
 
@@ -36,6 +41,11 @@ class SearchedCandidates:
     function: SkeletonFunction
     options: Mapping[str, Any] = field(default_factory=dict)
     searched: ClassVar[bool] = True
+
+    @property
+    def is_open(self) -> bool:
+        """Forward selection is part of the search for evidence, unless a user sets its own options."""
+        return self.function is basis_skeleton and not set(self.options) - {"contemporaneous"}
 
     def find(self, search: Source, reported: int, config: RefineConfig) -> Skeleton:
         """What the function finds, and the edges of `keep`."""
@@ -50,6 +60,7 @@ class FixedCandidates:
 
     skeleton: Skeleton
     searched: ClassVar[bool] = False
+    is_open: ClassVar[bool] = False
 
     def find(self, search: Source, reported: int, config: RefineConfig) -> Skeleton:
         """The given ones, and those beyond their lags that the data ask for."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from grace_plugin._common.checks import whole
@@ -27,8 +27,11 @@ def discover(
     engine: str = "additive",
     penalty: str | float = "auto",
     alpha: str | float = "auto",
+    fdr: float | None = None,
     gate_threshold: float = 0.5,
     keep: Iterable[KnownEdge] = (),
+    prepare: str | Sequence[str] = "auto",
+    interactions: bool = True,
     control_lag: int = 5,
     gaps: str = "fill",
     pool: str = "units",
@@ -51,8 +54,11 @@ def discover(
         engine: as in `refine`, like all up to `free_lags`.
         penalty: as there.
         alpha: as there.
+        fdr: as there.
         gate_threshold: as there.
         keep: as there; these edges are candidates whether the skeleton finds them or not.
+        prepare: as there.
+        interactions: as there.
         control_lag: as there.
         gaps: as there.
         pool: as there.

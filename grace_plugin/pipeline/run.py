@@ -3,6 +3,7 @@
     a door      reads options, a host's result and data of any form     -> Job
     rows        several series each about its mean, gaps filled in       -> Panel
     features    those of a lagged value that the rows can pay for        -> RefineConfig
+    prepare     tails, counts; trends, steps and cycles as controls      -> Prepared
     search data sums over lagged rows, with lags beyond as controls      -> Source
     candidates  by a skeleton function, or as a host gave them           -> Skeleton
     step        effects within one step, where the data ask for them     -> StepLook
@@ -29,9 +30,12 @@ from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.candidates import CandidateRule
 from grace_plugin.pipeline.control_lags import cut_skeleton, looked_at
 from grace_plugin.pipeline.data_warnings import warn_about, warn_about_hidden_causes
+from grace_plugin.pipeline.explained_tails import with_explained_tails
+from grace_plugin.pipeline.judging import judges, ruled
 from grace_plugin.pipeline.lag_search import AUTO_LAGS, with_needed_lags
 from grace_plugin.pipeline.step_warnings import warn_about_step
 from grace_plugin.pipeline.within_step import look_within_step, oriented, without_pairs
+from grace_plugin.prepare.preparing import prepare
 from grace_plugin.series.gaps import fill_gaps
 from grace_plugin.series.panel import Panel, refuse_long_lag
 from grace_plugin.series.units import centred
@@ -83,6 +87,12 @@ def run(job: Job) -> Learned:
         tell(job.panel.turned, DataWarning)
     job = replace(job, panel=usable_rows(job.panel, job.max_lag, job.config))
     config = with_features(job.config, job.panel) if job.candidates.searched else job.config
+    asked = judges(config) or config.prepare != "auto"  # other rules take the rows as they are
+    prepared = prepare(job.panel, config.prepare if asked else "none")
+    if prepared.panel is not job.panel:
+        lags = looked_at(job.panel, job.max_lag or 1, config.control_lag)
+        prepared = with_explained_tails(prepared, job.panel, max(lags, 1), basis_of(config), job.panel.names)
+        job = replace(job, panel=prepared.panel, moments=None)
     search = search_data(job, config)
     reported = search.max_lag if job.max_lag is None else job.max_lag
     found = job.candidates.find(search, reported, config)
@@ -90,7 +100,10 @@ def run(job: Job) -> Learned:
         found = without_pairs(found, config)
     look = look_within_step(found, search, config) if job.looks else None
     judged = found if look is None else look.candidates(found)
-    outcome = decided(judged, search, config)
+    if judges(config):
+        judged, outcome = ruled(judged, search, reported, prepared, config, job.candidates.is_open)
+    else:
+        outcome = decided(judged, search, config)
     if look is not None:
         judged, outcome = look.reported(judged), look.written(outcome)
     elif config.orient:
@@ -120,10 +133,11 @@ def usable_rows(panel: Panel, max_lag: int | None, config: RefineConfig) -> Pane
 def _notes(panel: Panel, outcome: Outcome) -> tuple[str, ...]:
     """What was done to the rows, for the summary."""
     lost = outcome.rows_given - outcome.rows_used
+    told = (*panel.notes, *outcome.details.notes)
     if panel.stream is None or lost <= _LOST_OF_STREAM * outcome.rows_given:
-        return panel.notes
+        return told
     return (
-        *panel.notes,
+        *told,
         f"{lost} of {outcome.rows_given} rows have missing values in them or in their past and were left out:"
         " data that can be read only once are not filled in. Give them as one array or table for that.",
     )

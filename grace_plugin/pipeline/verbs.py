@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from grace_plugin._common.arrays import BoolArray
@@ -38,8 +38,11 @@ def refine(
     engine: str = "additive",
     penalty: str | float = "auto",
     alpha: str | float = "auto",
+    fdr: float | None = None,
     gate_threshold: float = 0.5,
     keep: Iterable[KnownEdge] = (),
+    prepare: str | Sequence[str] = "auto",
+    interactions: bool = True,
     control_lag: int = 5,
     gaps: str = "fill",
     pool: str = "units",
@@ -60,10 +63,15 @@ def refine(
         adapter: the name of the host, where an object could be of several.
         engine: "additive" (default) or "neural".
         penalty: the price of an open gate; "auto", "paper" (the paper's rule), or nats per sample.
-        alpha: level of the certificate; "auto" expects at most about one false edge per graph.
+        alpha: where to cut: "auto" keeps an edge that is likelier true than not, learned from all cells of
+            the graph; a number is a level of the evidence; "level" is the fixed rule of version 0.1.
+        fdr: a false discovery rate instead: the largest graph whose expected share of false edges is at most
+            this.
         gate_threshold: a gate above it proposes its edge.
         keep: edges never pruned, as (cause, effect, lag) or (cause, effect) for all lags of a pair, by
             name or by position.
+        prepare: what the data ask for before anything is added up: "auto", "none", or a list of rules.
+        interactions: whether products of two lagged values are looked for.
         control_lag: lags up to this one are looked at even if the graph's largest lag is smaller, so that
             their effects are not mistaken for later ones; they are not reported. 0 turns it off.
         gaps: "fill" puts the expectation of missing values in their place where they would cost many rows;
@@ -99,8 +107,11 @@ def analyze(
     engine: str = "additive",
     penalty: str | float = "auto",
     alpha: str | float = "auto",
+    fdr: float | None = None,
     gate_threshold: float = 0.5,
     keep: Iterable[KnownEdge] = (),
+    prepare: str | Sequence[str] = "auto",
+    interactions: bool = True,
     control_lag: int = 5,
     gaps: str = "fill",
     pool: str = "units",

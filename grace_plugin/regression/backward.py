@@ -16,8 +16,9 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.regression.log_tail import log_p_of_drop, twice_the_smaller
 
-_JITTER = 1e-9  # share of a feature's variance added to it, so that collinear ones have an inverse
+_JITTER = 1e-8  # share of a feature's variance added to it, so that collinear ones have an inverse
 _LEAST_VARIANCE = 1e-14
+_LEAST_PIVOT = 1e-9  # of a diagonal entry; rounding can make a block of collinear features indefinite
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,8 @@ def eliminate(given: Regressions, required: BoolArray) -> Eliminated:
     for _ in range(shape[1]):
         tests, gains = model.tests(rows)
         leaving = np.where(model.active[rows] & ~required[rows], tests, -np.inf)
-        weakest = leaving.argmax(axis=1)
+        tied = leaving == leaving.max(axis=1, keepdims=True)
+        weakest = np.where(tied, -gains, -np.inf).argmax(axis=1)  # whatever the order of the variables
         place = np.arange(len(rows))
         going = np.isfinite(leaving[place, weakest])
         rows, weakest, place = rows[going], weakest[going], place[going]
@@ -148,7 +150,7 @@ def _quadratic(blocks: FloatArray, vectors: FloatArray) -> FloatArray:
             dot = sum(factor[..., i, m] * factor[..., j, m] for m in range(j))
             factor[..., i, j] = (blocks[..., i, j] - dot) / factor[..., j, j]
         pivot = blocks[..., i, i] - sum(np.square(factor[..., i, m]) for m in range(i))
-        factor[..., i, i] = np.sqrt(np.maximum(pivot, 1e-30))
+        factor[..., i, i] = np.sqrt(np.maximum(pivot, _LEAST_PIVOT * np.maximum(blocks[..., i, i], 1.0)))
         rest = vectors[..., i] - sum(factor[..., i, m] * solved[m] for m in range(i))
         solved.append(rest / factor[..., i, i])
         total += np.square(solved[i])

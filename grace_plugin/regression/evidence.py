@@ -45,7 +45,8 @@ class Evidence:
         cells: [E, 3], (cause, effect, lag) of the cells that entered.
         log_p: [E], the running minimum at which each leaves.
         gain: [E], nats per sample that it brings beside those that outlast it.
-        rest: [cause, effect, lag], ln p of every cell beside all that entered; 0 where it entered.
+        rest: [cause, effect, lag], ln p of every lagged cell, allowed or not, beside all that entered; 0
+            where it entered, and within one step.
         rows: how many the tests had.
         entry: the level below which cells entered.
     """
@@ -69,7 +70,8 @@ class SearchSpace:
     """Which cells may enter, which must stay, and what each effect is judged beside.
 
     Args:
-        allowed: [cause, effect, lag]; None allows all from lag 1 on.
+        allowed: [cause, effect, lag]; None allows all from lag 1 on. Cells of lag 0 are looked at where it
+            has some: an effect itself must not be among them.
         required: [cause, effect, lag], never closed.
         proposed: [cause, effect, lag], taken in whatever forward selection says (a host's edges).
         columns: effect -> [n, m], controls at the lagged rows.
@@ -96,14 +98,15 @@ def search(
     rows: LaggedRows | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> Evidence:
-    """The evidence of every lagged cell; `rows` are needed only where there are columns to judge beside."""
+    """The evidence of every cell; `rows` are needed only where there are columns to judge beside."""
     return _Search(moments, space or SearchSpace(), rows).run(tick)
 
 
 class _Search:
     def __init__(self, moments: Moments, space: SearchSpace, rows: LaggedRows | None) -> None:
         self.moments, self.space = moments, space
-        self.candidates = Candidates(moments, 1)
+        within_step = space.allowed is not None and bool(space.allowed[:, :, 0].any())
+        self.candidates = Candidates(moments, 0 if within_step else 1)
         self.beside = BesideColumns(self.candidates, rows, space.columns)
         d, count = moments.n_variables, self.candidates.count
         self.effects = np.arange(d) if space.effects is None else space.effects
@@ -120,13 +123,17 @@ class _Search:
             block = slice(start, start + size)
             entered[block] = self._forward(self.effects[block], rest[block])
             tick()
+        first = entered.copy()
+        for given in (self.space.required, self.space.proposed):
+            entered |= self._mask(given)
         entered |= self._full_start()
-        order = np.where(entered, rest, 0.0)
+        order = np.where(first, -np.inf, np.where(entered, rest, 0.0))
         entered = _at_most(entered, order, self._mask(self.space.required), self.most)
         log_p, gain = self._backward(entered)
         where, candidate = np.nonzero(entered)
         cells = np.stack([self.variable[candidate], self.effects[where], self.lag[candidate]], axis=1)
         rest[entered] = 0.0
+        rest[:, self.lag == 0] = 0.0
         dense = np.zeros((d, d, self.moments.max_lag + 1))
         dense[self.variable[None, :], self.effects[:, None], self.lag[None, :]] = rest
         return Evidence(cells, log_p[entered], gain[entered], dense, self.moments.rows, self.entry)
@@ -152,18 +159,15 @@ class _Search:
         )
         entered = np.zeros(rest.shape, dtype=np.bool_)
         entered[np.searchsorted(effects, found.effect), found.candidate] = True
-        for given in (self.space.required, self.space.proposed):
-            if given is not None:
-                entered |= given[self.variable[None, :], effects[:, None], self.lag[None, :]]
         return entered
 
     def _full_start(self) -> BoolArray:
         """[B, K]: what is significant in the full linear model, beside all other candidates."""
-        count = self.candidates.count
-        none = np.zeros((len(self.effects), count), dtype=np.bool_)
+        found = np.zeros((len(self.effects), self.candidates.count), dtype=np.bool_)
+        linear = Candidates(self.moments.linear(), 1)  # what happens in the same step explains everything
+        count = linear.count
         if count > _MOST_FULL or count * _ROWS_PER_CANDIDATE > self.moments.rows:
-            return none
-        linear = Candidates(self.moments.linear(), 1)
+            return found
         gram = linear.covariance(linear.columns(np.arange(count)))[:, 0, 0, :]
         gram += _RIDGE * np.eye(count)
         inverse = np.linalg.inv(gram)
@@ -172,7 +176,8 @@ class _Search:
         cost = np.square(beta @ inverse) / inverse.diagonal()
         log_p = log_p_of_drop(unexplained + cost, unexplained, 1, self.moments.rows - count - 1.0)
         level = min(self.entry, _FULL_ENTERING / count)
-        return np.asarray((log_p < np.log(level)) & self._mask(self.space.allowed, True))
+        found[:, -count:] = log_p < np.log(level)
+        return found & self._mask(self.space.allowed, True)
 
     def _backward(self, entered: BoolArray) -> tuple[FloatArray, FloatArray]:
         """[B, K]: ln p and gain of what entered."""

@@ -191,7 +191,7 @@ class _Model:
         self._remember(beside.directions)
 
     def log_p_values(self, rows: BoolArray) -> FloatArray:
-        """[B, K]: ln p of every candidate of some effects beside what entered; 0 for those that cannot."""
+        """[B, K]: ln p of every candidate of some effects beside what entered, forbidden or not."""
         alive, freedom = self.candidates.alive, self.candidates.freedom
         inverse, pivots = _factor(np.moveaxis(self.blocks[rows], 0, -2), alive[:, None, :])
         separable = ((pivots > _COLLINEAR) | ~alive[:, None, :]).all(axis=0)
@@ -203,7 +203,7 @@ class _Model:
         one = log_p_of_drop(total, linear, 1, left - 1)
         every = log_p_of_drop(total, full, freedom, left - freedom)
         found = twice_the_smaller(one, every, freedom)
-        return np.where(self.possible[rows] & separable & alive[0], found, 0.0)
+        return np.where(separable & alive[0], found, 0.0)
 
     def restrict(self, rows: BoolArray) -> None:
         """Forget the effects that are finished."""

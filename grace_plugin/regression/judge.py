@@ -21,7 +21,8 @@ from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.products import Product, find_products
 from grace_plugin.regression.row_model import RowModel, RowRules
 
-STRONG = 0.01  # cells below it are looked at once more on the rows
+STRONG = 0.01  # cells below it are looked at once more on the rows, of many candidates fewer:
+NULLS_LOOKED_AT = 1.0  # about so many of an effect by chance
 _ROWS_PER_CELL = 15  # an effect has at most so many rows' worth of strong cells; the strongest come first
 
 
@@ -63,6 +64,11 @@ def strong_cells(found: Evidence, effect: int, level: float, most: int) -> IntAr
     return np.asarray(found.cells[order][:, [0, 2]])
 
 
+def strong_level(moments: Moments) -> float:
+    """The level below which cells are looked at once more."""
+    return min(STRONG, NULLS_LOOKED_AT / max(moments.n_variables * moments.max_lag, 1))
+
+
 def _most(rows: LaggedRows, width: int) -> int:
     return max(1, rows.count // (_ROWS_PER_CELL * width))
 
@@ -77,7 +83,7 @@ def _products(
     models: dict[int, FloatArray] = {}
     factors: dict[int, IntArray] = {}
     for effect in _effects(moments, space).tolist():
-        cells = strong_cells(found, effect, STRONG, _most(rows, len(moments.basis)))
+        cells = strong_cells(found, effect, strong_level(moments), _most(rows, len(moments.basis)))
         columns = rows.features(cells.tolist(), moments.basis)
         controls = space.columns.get(effect)
         models[effect] = columns if controls is None else np.column_stack([columns, controls])
@@ -124,7 +130,7 @@ def _on_rows(
     table = _Cells(found)
     for effect in _effects(moments, space).tolist():
         some = products.get(effect, ())
-        cells = strong_cells(found, effect, STRONG, _most(rows, len(moments.basis)))
+        cells = strong_cells(found, effect, strong_level(moments), _most(rows, len(moments.basis)))
         cells = _with_factors(cells, some)
         if not len(cells):
             continue

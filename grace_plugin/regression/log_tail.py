@@ -7,7 +7,7 @@ too small for a float its leading term x^a (1 - x)^(b - 1) / (a B(a, b)), a = m/
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import betaln, chdtri, fdtrc
+from scipy.special import betaln, fdtrc, ndtri
 
 from grace_plugin._common.arrays import FloatArray, IntArray
 
@@ -56,9 +56,9 @@ def chi_square_of(log_p: FloatArray) -> FloatArray:
     array([3.841, 0.455])
     """
     log_p = np.asarray(log_p, dtype=np.float64)
-    plain = chdtri(1, np.exp(np.maximum(log_p, _DEEPEST)))
+    root = ndtri(0.5 * np.exp(np.maximum(log_p, _DEEPEST)))
     # ln p = -c/2 - ln(c pi / 2) / 2, solved by two rounds of substitution.
     deep = -2.0 * np.minimum(log_p, _DEEPEST)
     for _ in range(2):
         deep = -2.0 * np.minimum(log_p, _DEEPEST) - np.log(0.5 * np.pi * deep)
-    return np.asarray(np.where(log_p > _DEEPEST, plain, deep))
+    return np.asarray(np.where(log_p > _DEEPEST, np.square(root), deep))

@@ -33,6 +33,8 @@ _STANDS_OUT = (150, 6.0, 2.0)  # beside the model a statistic grows as its norm 
 _T_LESS = 4.0  # t^2 of a small p is below -2 ln p by about so much
 _LEAST_NORM = np.float32(1e-6)
 _LEAST_ROWS = 60
+_RIDGE = 1e-6
+_NOTHING = 1e-10  # share of the variance that rounding leaves of an effect that others fix exactly
 
 Cell = tuple[int, int]  # cause, lag
 Single = npt.NDArray[np.float32]
@@ -126,7 +128,7 @@ class _EffectSearch:
         self.may = None if may is None or may.all() else may
         places: IntArray = np.arange(len(table.cells))
         if table.norms is None:
-            wanted = [table.place[cell] for cell in map(tuple, strongest.tolist())]
+            wanted = [table.place[cell] for cell in map(tuple, strongest.tolist()) if cell in table.place]
             places = np.array(wanted[:_FACTORS], dtype=np.int64)
         self.first: IntArray = places if self.may is None else places[self.may[places]]
         count = len(table.cells) if self.may is None else int(self.may.sum())
@@ -140,16 +142,19 @@ class _EffectSearch:
         if not len(self.first):
             return found
         cells, values = self.table.cells, self.table.values
-        model = _Model(target, columns)
+        residual, model = _residual(target, columns), None
         for _ in range(_MOST_PRODUCTS):
+            if np.square(residual).mean() < _NOTHING * np.square(target).mean():
+                break
             known = {(one.first, one.second) for one in found}
-            pairs = self._standing_out(model.residual)
+            pairs = self._standing_out(residual)
             pairs = [(a, b) for a, b in pairs if (cells[a], cells[b]) not in known]
             if not pairs:
                 break
             products = (values[:, [a for a, _ in pairs]] * values[:, [b for _, b in pairs]]).astype(
                 np.float64
             )
+            model = _Model(target, columns) if model is None else model
             log_p = model.log_p(products)
             best = int(np.argmin(log_p))
             if log_p[best] > self.log_level:
@@ -157,6 +162,7 @@ class _EffectSearch:
             one, other = pairs[best]
             found.append(Product(cells[one], cells[other], float(log_p[best]), self.count))
             model.enter(products[:, [best]])
+            residual = model.residual
         return found
 
     def _standing_out(self, residual: FloatArray) -> list[tuple[int, int]]:
@@ -216,6 +222,15 @@ class _Model:
         left = column - self.basis @ (self.basis.T @ column)
         self.basis = np.column_stack([self.basis, left / np.sqrt(np.square(left).sum())])
         self.residual = self.residual - self.basis[:, -1] * float(self.basis[:, -1] @ self.residual)
+
+
+def _residual(target: FloatArray, columns: FloatArray) -> FloatArray:
+    """What columns leave of the target, good enough to see what stands out."""
+    centred = columns - columns.mean(axis=0)
+    around = target - target.mean()
+    gram = centred.T @ centred
+    gram[np.diag_indices(len(gram))] += _RIDGE * len(target)
+    return np.asarray(around - centred @ np.linalg.solve(gram, centred.T @ around))
 
 
 def _orthonormal(columns: FloatArray) -> FloatArray:

@@ -135,12 +135,10 @@ def _inert(gram: FloatArray, cross: FloatArray, dead: BoolArray) -> tuple[FloatA
     return gram, np.where(dead, 0.0, cross)
 
 
-def _whitening(moments: Moments, names: tuple[str, ...]) -> FloatArray:
-    """[variable, k, k]: lower-triangular maps to features of unit covariance; dead rows are zero."""
-    d, width = moments.n_variables, len(moments.basis)
-    columns = np.arange(d)[:, None] * width + np.arange(width)
-    covariance = moments.covariance(columns, columns)
-    variance = covariance[:, 0, 0]
+def refuse_constants(moments: Moments, names: tuple[str, ...]) -> None:
+    """Name the variables that do not vary in the rows that can be used."""
+    columns = (np.arange(moments.n_variables) * len(moments.basis))[:, None]
+    variance = moments.covariance(columns, columns)[:, 0, 0]
     rounding = _ROUNDING * np.square(moments.mean[columns[:, 0]])
     constant = np.flatnonzero(variance <= np.maximum(_CONSTANT, rounding))
     if constant.size:
@@ -149,6 +147,14 @@ def _whitening(moments: Moments, names: tuple[str, ...]) -> FloatArray:
             "no more than rounding; drop them from the data and from the graph."
         )
         raise DataError(msg)
+
+
+def _whitening(moments: Moments, names: tuple[str, ...]) -> FloatArray:
+    """[variable, k, k]: lower-triangular maps to features of unit covariance; dead rows are zero."""
+    d, width = moments.n_variables, len(moments.basis)
+    columns = np.arange(d)[:, None] * width + np.arange(width)
+    covariance = moments.covariance(columns, columns)
+    refuse_constants(moments, names)
     white = np.zeros((d, width, width))
     for feature in range(width):
         direction = np.zeros((d, width))

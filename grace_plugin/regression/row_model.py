@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
+from scipy.special import chdtri
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.moments.features import expand
@@ -29,7 +30,7 @@ _CLEAR = np.log(1e-12)  # an edge below it is not tested again when another one 
 _LAST = np.log(1e-6)  # once the weakest is below it the others keep what they have
 _DOUBTED = np.log(0.01)  # above it a nominal p-value is believed
 _HEAVY = 1.0  # excess kurtosis of a residual from which its rows are not taken for alike
-_RESTLESS = np.log(0.01)  # the same for its size as a function of its past and of the causes
+_RESTLESS = 0.01  # level at which its size depends on its past or on a cause
 _RIDGE = 1e-9
 
 
@@ -181,9 +182,9 @@ class RowModel:
         mean = float(square.mean())
         if mean <= 0.0 or np.square(square).mean() / mean**2 - 3.0 >= _HEAVY:
             return mean <= 0.0
-        past = np.column_stack([np.concatenate([np.full(lag, mean), square[:-lag]]) for lag in (1, 2, 3)])
-        causes = [np.column_stack([self.rows.past(*cell), self.rows.past(*cell) ** 2]) for cell in self.cells]
-        return all(_depends(square, part) > _RESTLESS for part in (past, *causes))
+        past = [np.concatenate([np.full(lag, mean), square[:-lag]]) for lag in (1, 2, 3)]
+        causes = self.table[:, [own[0] for own in self.features]]
+        return not _depends(square, np.column_stack([*past, causes, np.square(causes)]))
 
     def robust(self, edge: int, stays: BoolArray, log_p: float, plain: bool) -> float:
         """The same where the rows are to be believed, if that says less."""
@@ -239,11 +240,10 @@ def _explained(gram: FloatArray, cross: FloatArray, rows: int) -> tuple[float, i
     return float(np.sum(np.square(share) / value[alive])), int(alive.sum())
 
 
-def _depends(size: FloatArray, inputs: FloatArray) -> float:
-    """Ln p of a regression of `size` on `inputs`."""
+def _depends(size: FloatArray, inputs: FloatArray) -> bool:
+    """Whether any of the inputs goes with `size`, at a level that counts them all."""
     centred = inputs - inputs.mean(axis=0)
     around = size - size.mean()
-    weights, *_ = np.linalg.lstsq(centred, around, rcond=1e-9)
-    left = float(np.square(around - centred @ weights).sum())
-    total, count = float(around @ around), inputs.shape[1]
-    return float(log_p_of_drop(np.array(total), np.array(max(left, 1e-300)), count, len(size) - count - 1.0))
+    scale = np.sqrt(np.square(centred).sum(axis=0) * float(around @ around))
+    correlation = (around @ centred) / np.maximum(scale, 1e-300)
+    return bool(np.square(correlation).max() * len(size) > chdtri(1, _RESTLESS / inputs.shape[1]))

@@ -50,8 +50,11 @@ def bootstrap(
     engine: str = "additive",
     penalty: str | float = "auto",
     alpha: str | float = WINDOW_ALPHA,
+    fdr: float | None = None,
     gate_threshold: float = 0.5,
     keep: Iterable[KnownEdge] = (),
+    prepare: str | Sequence[str] = "auto",
+    interactions: bool = True,
     control_lag: int = 5,
     gaps: str = "fill",
     pool: str = "units",
@@ -92,8 +95,11 @@ def bootstrap(
         penalty: as there.
         alpha: 0.001 in every window, however many edges are possible, because windows have to agree ("auto":
             as in `refine`).
+        fdr: a false discovery rate inside every window instead; not that of the stable graph.
         gate_threshold: as in `refine`.
         keep: as there.
+        prepare: as there.
+        interactions: as there.
         control_lag: as there.
         gaps: as there.
         pool: as there.
@@ -113,6 +119,8 @@ def bootstrap(
     0    x0     x1        1.0    1
     """
     options = collected(locals())
+    if fdr is not None and alpha == WINDOW_ALPHA:
+        options["alpha"] = "auto"  # one way to cut, not two
     if adapter is not None:
         options["adapter"] = adapter
     job_count(n_jobs)

@@ -60,13 +60,14 @@ def test_edges_are_found_at_their_absolute_positions() -> None:
     assert usual.outcome.rows_used == 398
 
 
-def test_a_product_of_parents_is_beyond_the_additive_engine() -> None:
+def test_a_product_of_parents_needs_interactions_or_the_neural_engine() -> None:
     rng = np.random.default_rng(1)
     x = rng.normal(size=(500, 3))
     x[1:, 2] += 1.5 * x[:-1, 0] * x[:-1, 1]
     mask = full(3, 1)
     truth = {(0, 2, 1), (1, 2, 1)}
-    assert not truth <= found(gp.analyze(gp.Skeleton(mask), x))
+    assert not truth <= found(gp.analyze(gp.Skeleton(mask), x, interactions=False))
+    assert found(gp.analyze(gp.Skeleton(mask), x)) == truth
     assert found(refine(mask, x)) == truth
 
 

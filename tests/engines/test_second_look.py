@@ -39,8 +39,8 @@ def found(graph: np.ndarray) -> set[tuple[int, ...]]:
 @pytest.mark.parametrize("seed", [0, 1, 3])
 def test_what_lives_on_the_remainder_of_a_bent_effect_is_closed(seed: int) -> None:
     x = bent(seed)
-    once = gp.analyze(candidates(), x, second_look=False)
-    twice = gp.analyze(candidates(), x)
+    once = gp.analyze(candidates(), x, second_look=False, alpha="level")
+    twice = gp.analyze(candidates(), x, alpha="level")
     assert found(once.graph) > TRUE  # the coarse model mistakes its own misfit for effects
     assert found(twice.graph) == TRUE
     closed = once.graph & ~twice.graph
@@ -55,8 +55,9 @@ def test_required_edges_stay() -> None:
 
 def test_a_stream_is_read_once_and_not_looked_at_again() -> None:
     x = bent(0)
-    streamed = gp.analyze(candidates(), iter(np.array_split(x, 7)))
-    assert found(streamed.graph) == found(gp.analyze(candidates(), x, second_look=False).graph)
+    streamed = gp.analyze(candidates(), iter(np.array_split(x, 7)), alpha="level")
+    alone = gp.analyze(candidates(), x, second_look=False, alpha="level")
+    assert found(streamed.graph) == found(alone.graph)
 
 
 def test_linear_effects_alone_stay_linear() -> None:

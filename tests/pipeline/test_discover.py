@@ -118,7 +118,7 @@ def test_options_reach_skeleton_and_refiner() -> None:
 
 
 def test_the_level_gets_stricter_with_rows() -> None:
-    few, many = (gp.discover(mixed(rows), 3) for rows in (400, 2000))
+    few, many = (gp.discover(mixed(rows), 3, alpha="level") for rows in (400, 2000))
     assert few.alpha == pytest.approx(1e-3)
     assert many.alpha == pytest.approx(1e-3 * 500 / 1995)
 

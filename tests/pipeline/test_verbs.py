@@ -87,7 +87,7 @@ def test_wrap_takes_options(pcmci: PCMCI) -> None:
 def test_analyze_tells_all(pcmci: PCMCI, dataframe: pp.DataFrame) -> None:
     refinement = gp.analyze(pcmci.run_pcmci(tau_max=3), dataframe)
     assert list(refinement.edges.columns[:8]) == [
-        "cause", "effect", "lag", "gate", "gain", "p_value", "kept", "reason",
+        "cause", "effect", "lag", "gate", "gain", "p_value", "q_value", "probability",
     ]  # fmt: skip
     assert set(refinement.edges.reason) <= {"gate", "certificate", "keep"}
     assert refinement.names == ("a", "b", "c", "d")

@@ -124,15 +124,16 @@ def test_causes_that_show_only_together_are_found() -> None:
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10_000), st.integers(30, 300), st.integers(1, 5))
-def test_every_cell_has_one_level_and_what_is_not_allowed_none(seed: int, rows: int, d: int) -> None:
+def test_every_cell_has_one_level_and_only_allowed_ones_enter(seed: int, rows: int, d: int) -> None:
     x = np.random.default_rng(seed).normal(size=(rows, d))
     allowed = np.random.default_rng(seed).random((d, d, 3)) < 0.5
+    allowed[:, :, 0] = False
     found: Evidence = search(Moments.of(as_panel(x), 2), SearchSpace(allowed=allowed))
     assert len({tuple(cell) for cell in found.cells}) == len(found.cells)
     assert (found.log_p <= 0.0).all()
     assert np.isfinite(found.log_p).all()
     assert allowed[tuple(found.cells.T)].all()
-    assert (found.dense()[:, :, 1:][~allowed[:, :, 1:]] == 0.0).all()
+    assert (found.dense()[:, :, 0] == 0.0).all()
 
 
 def test_the_liberal_level_falls_with_the_number_of_candidates() -> None:
@@ -179,3 +180,24 @@ def _regressions(features: np.ndarray, y: np.ndarray) -> Regressions:
     gram, cross = x.T @ x / len(y), x.T @ target / len(y)
     ones = np.ones((1, features.shape[1]), np.int64)
     return Regressions(gram[None], cross[None], np.ones(1), ones, np.ones(1), len(y))
+
+
+def test_cells_within_one_step_enter_where_they_are_allowed() -> None:
+    x = np.random.default_rng(7).normal(size=(300, 3))
+    x[:, 1] += 0.6 * x[:, 0]
+    allowed = np.ones((3, 3, 2), bool)
+    allowed[:, :, 0] = False
+    allowed[0, 1, 0] = True
+    found = search(Moments.of(as_panel(x), 1), SearchSpace(allowed=allowed))
+    assert found.cells[np.argmin(found.log_p)].tolist() == [0, 1, 0]
+    assert (found.cells[:, 2] == 0).sum() == 1
+    assert (found.rest[:, :, 0] == 0.0).all()
+
+
+def test_cells_that_are_not_allowed_are_tested_but_never_enter() -> None:
+    x = _world()
+    allowed = np.ones((4, 4, 3), bool)
+    allowed[:, :, 0] = allowed[0, 1, 1] = False
+    found = search(Moments.of(as_panel(x), 2), SearchSpace(allowed=allowed))
+    assert [0, 1, 1] not in found.cells.tolist()
+    assert found.rest[0, 1, 1] < np.log(1e-6)

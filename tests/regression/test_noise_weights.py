@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -55,8 +57,8 @@ def test_wild_spells_make_few_false_edges() -> None:
     once = twice = 0
     for seed in range(5):
         x = storm(seed)
-        once += false_edges(gp.discover(x, 3, second_look=False, progress=False))
-        found = gp.discover(x, 3, progress=False)
+        once += false_edges(gp.discover(x, 3, second_look=False, alpha="level", progress=False))
+        found = gp.discover(x, 3, alpha="level", progress=False)
         twice += false_edges(found)
     assert twice <= once / 3
 
@@ -86,9 +88,9 @@ def test_required_edges_stay_whatever_the_weights_say() -> None:
 
 
 def test_linear_effects_are_weighed_without_curves() -> None:
-    loose = false_edges(gp.discover(storm(1), 3, basis=("linear",), second_look=False, progress=False))
-    strict = false_edges(gp.discover(storm(1), 3, basis=("linear",), progress=False))
-    assert strict < loose
+    options: dict[str, Any] = {"basis": ("linear",), "alpha": "level", "progress": False}
+    loose = false_edges(gp.discover(storm(1), 3, second_look=False, **options))
+    assert false_edges(gp.discover(storm(1), 3, **options)) < loose
 
 
 def test_quiet_rows_count_for_more() -> None:
@@ -99,7 +101,7 @@ def test_quiet_rows_count_for_more() -> None:
     x[1:, 1] += 0.15 * x[:-1, 0]
     mask = np.zeros((2, 2, 2), dtype=bool)
     mask[0, 1, 1] = True
-    options = {"keep": [("x0", "x1", 1)], "basis": ("linear",)}
+    options = {"keep": [("x0", "x1", 1)], "basis": ("linear",), "alpha": "level"}
     once = gp.analyze(gp.Skeleton(mask), x, second_look=False, **options).outcome.p_value[0, 1, 1]
     twice = gp.analyze(gp.Skeleton(mask), x, **options).outcome.p_value[0, 1, 1]
     assert twice < 1e-4 * once

@@ -41,8 +41,8 @@ def with_columns(x: Any) -> Any:
     return np.column_stack([x, np.sin(angle), np.cos(angle)])
 
 
-def edges_between(x: Any) -> int:
-    graph = gp.discover(x, 3).graph[:4, :4].copy()
+def edges_between(x: Any, **options: Any) -> int:
+    graph = gp.discover(x, 3, **options).graph[:4, :4].copy()
     graph[np.arange(4), np.arange(4)] = False
     return int(graph.sum())
 

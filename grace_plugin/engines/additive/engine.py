@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,7 @@ from grace_plugin.series.panel import Panel
 
 _MOST_STEPS = 1_000_000
 _LARGEST_ALPHA = 1e-3
+LEAST_LEVEL = 1e-300  # p-values below it are rounded to 0
 _ROWS_OF_FULL_LEVEL = 500
 _NONLINEAR_ROWS = 60  # below it squares and absolute values cost more power than they bring
 
@@ -83,6 +84,13 @@ class AdditiveEngine:
         own = AdditiveOptions(**config.engine_options)
         return _Run(skeleton, affordable(skeleton, moments), config, own, panel).outcome()
 
+    def refine_judged(
+        self, skeleton: Skeleton, moments: Moments, config: RefineConfig, verdict: Verdict
+    ) -> Outcome:
+        """Gates for candidates of known direction that are decided already; pairs are decided here."""
+        own = AdditiveOptions(**config.engine_options)
+        return _JudgedRun(skeleton, moments, config, own, verdict).outcome()
+
 
 def auto_alpha(skeleton: Skeleton, rows: int = 0) -> float:
     """One over the number of edges that a host could have reported for such data.
@@ -109,6 +117,27 @@ def paper_penalty(skeleton: Skeleton, rows: int) -> float:
     return float(rule * d / -(-rows // batch))
 
 
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What is decided of every candidate of known direction before gates are trained; [cause, effect, lag].
+
+    Args:
+        log_p: ln of the level at which an edge leaves.
+        gain: nats per sample.
+        kept: whether it stays.
+        gated: which candidates get a gate; the others are too weak for one to open.
+        level: at which an edge is as likely as not.
+        price: of an open gate, nats per sample.
+    """
+
+    log_p: FloatArray
+    gain: FloatArray
+    kept: BoolArray
+    gated: BoolArray
+    level: float
+    price: float
+
+
 class _Run:
     """One refinement: `found` collects its results."""
 
@@ -122,12 +151,13 @@ class _Run:
     ) -> None:
         self.skeleton, self.moments, self.config, self.own, self.panel = skeleton, moments, config, own, panel
         self.found = OutcomeBuilder(skeleton, kept_edges(config, skeleton))
-        self.alpha = auto_alpha(skeleton, moments.rows) if config.alpha == "auto" else float(config.alpha)
+        by_rule = isinstance(config.alpha, str)
+        self.alpha = auto_alpha(skeleton, moments.rows) if by_rule else float(config.alpha)
         self.regressions = Regressions(moments, skeleton.names)
         self.penalties: list[FloatArray] = []
 
     def outcome(self) -> Outcome:
-        candidates = self.skeleton.directed
+        candidates = self._candidates
         groups = self.regressions.groups(candidates)
         with progress_bar(sum(map(len, groups)), "gates", self.config.progress) as tick:
             for effects in groups:
@@ -143,6 +173,11 @@ class _Run:
             self.moments,
             Details(self.moments.basis, self.own.decide, self.moments),
         )
+
+    @property
+    def _candidates(self) -> BoolArray:
+        """[cause, effect, lag]: those of known direction."""
+        return self.skeleton.directed
 
     def _decide(self, batch: Batch, tick: Callable[[], None]) -> None:
         live = batch.live
@@ -281,6 +316,53 @@ class _Run:
 
     def _of(self, tensor: npt.NDArray[Any], batch: Batch) -> npt.NDArray[Any]:
         return np.asarray(tensor[batch.causes, batch.effects[:, None], batch.lags])
+
+
+class _JudgedRun(_Run):
+    """Candidates of known direction are decided; their gates say how the paper's objective sees them."""
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        moments: Moments,
+        config: RefineConfig,
+        own: AdditiveOptions,
+        verdict: Verdict,
+    ) -> None:
+        super().__init__(skeleton, moments, replace(config, alpha=max(verdict.level, LEAST_LEVEL)), own, None)
+        self.verdict = verdict
+        self.gated = (verdict.gated | self.found.keep) & skeleton.directed
+
+    def outcome(self) -> Outcome:
+        verdict = self.verdict
+        cause, effect, lag = np.nonzero(self.skeleton.directed & ~self.gated)
+        directed, none = (cause, effect, lag), np.zeros(len(cause))
+        self.found.write(
+            directed,
+            none,
+            verdict.kept[directed],
+            verdict.gain[directed],
+            np.exp(verdict.log_p[directed]),
+            verdict.kept[directed],
+        )
+        return super().outcome()
+
+    @property
+    def _candidates(self) -> BoolArray:
+        return self.gated
+
+    def _decide(self, batch: Batch, tick: Callable[[], None]) -> None:
+        live, verdict = batch.live, self.verdict
+        gates = self._gates(batch, self._of(self.found.keep, batch) & live, tick)
+        cells = self._cells(batch, live)
+        kept = verdict.kept[cells]
+        proposed = gates[live] > self.config.gate_threshold
+        self.found.write(
+            cells, gates[live], kept, verdict.gain[cells], np.exp(verdict.log_p[cells]), kept | proposed
+        )
+
+    def _penalty(self, batch: Batch) -> FloatArray:
+        return np.full(len(batch.effects), self.verdict.price)
 
 
 def affordable(skeleton: Skeleton, moments: Moments) -> Moments:

@@ -1,0 +1,139 @@
+"""The default decision: the evidence of all cells, one probability each, and gates at the price of one half.
+
+A host's edges are judged against everything that the host could have reported: cells outside its result have
+their evidence from the same sums, so that `refine` and `discover` share one decision.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin._common.config import RefineConfig
+from grace_plugin.decide.decision import Decision, make_decision
+from grace_plugin.engines.additive.engine import AdditiveEngine, Verdict, affordable
+from grace_plugin.graph.knowledge import kept_edges
+from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.moments.sums import Moments
+from grace_plugin.prepare.preparing import Prepared
+from grace_plugin.regression.evidence import Evidence, SearchSpace
+from grace_plugin.regression.judge import Judged, judge
+from grace_plugin.regression.lagged_rows import LaggedRows
+from grace_plugin.regression.regressions import refuse_constants
+from grace_plugin.regression.robust import robust_p_value
+from grace_plugin.regression.row_model import RowRules
+from grace_plugin.skeletons import Source
+
+_MOST_NUMBERS = 50_000_000  # values that are held as rows; beyond them the sums alone decide (400 MB)
+_GATED = np.log(1e-3)  # weaker candidates have no gate that could open
+
+
+def judges(config: RefineConfig) -> bool:
+    """Whether the options leave the decision to the evidence: a price or a level rule of one's own binds."""
+    decide = config.engine_options.get("decide", "both")
+    plain = config.penalty == "auto" and not config.lag_concentration and decide == "both"
+    return config.engine == "additive" and plain and config.alpha != "level"
+
+
+def ruled(
+    found: Skeleton, search: Source, reported: int, prepared: Prepared, config: RefineConfig, is_open: bool
+) -> tuple[Skeleton, Outcome]:
+    """The candidates and what is decided of them; where the search `is_open`, every cell may become one."""
+    moments = affordable(found, search.moments)
+    refuse_constants(moments, found.names)
+    keep = kept_edges(config, found)
+    judged = _judged(found, keep, moments, search, prepared, config, is_open)
+    decision = _decision(judged.evidence, found, keep, reported)
+    wanted = chosen(decision, config)
+    if is_open:
+        found = _with_cells(found, judged.evidence, wanted)
+    kept = np.zeros(found.mask.shape, dtype=np.bool_)
+    kept[:, :, : reported + 1] = wanted
+    kept[:, :, reported + 1 :] = judged.evidence.dense()[:, :, reported + 1 :] <= np.log(
+        max(decision.half_level, 1e-300)
+    )
+    verdict = _verdict(judged.evidence, kept & found.directed, decision, config)
+    outcome = AdditiveEngine().refine_judged(found, moments, config, verdict)
+    return found, _told(outcome, decision, prepared)
+
+
+def chosen(decision: Decision, config: RefineConfig) -> BoolArray:
+    """[cause, effect, lag]: the graph that the options ask for."""
+    if config.fdr is not None:
+        return decision.at_rate(config.fdr)
+    if isinstance(config.alpha, str):
+        return decision.likely()
+    return decision.at_level(float(config.alpha))
+
+
+def _judged(
+    found: Skeleton,
+    keep: BoolArray,
+    moments: Moments,
+    search: Source,
+    prepared: Prepared,
+    config: RefineConfig,
+    is_open: bool,
+) -> Judged:
+    directed = found.directed
+    allowed = directed.copy()
+    if is_open:
+        allowed[:, :, 1:] = True
+    rows = _rows(search, moments)
+    columns = {} if rows is None else {k: table[rows.times] for k, table in prepared.controlled.items()}
+    required = keep & directed
+    space = SearchSpace(allowed, required if required.any() else None, directed, columns)
+    rules = RowRules(
+        bool(config.engine_options.get("second_look", True)),
+        robust_p_value if prepared.believes_residuals else None,
+        prepared.persistent,
+    )
+    return judge(moments, rows, space, rules, config.interactions and len(moments.basis) > 1)
+
+
+def _rows(search: Source, moments: Moments) -> LaggedRows | None:
+    """The lagged rows, where they can be read again and fit into memory."""
+    panel = search.rows
+    if panel is None or sum(one.values.size for one in panel.series) > _MOST_NUMBERS:
+        return None
+    return LaggedRows.of(panel, moments.max_lag, moments.center, moments.scale)
+
+
+def _decision(evidence: Evidence, found: Skeleton, keep: BoolArray, reported: int) -> Decision:
+    lags = slice(reported + 1)
+    possible = np.ones(found.mask[:, :, lags].shape, dtype=np.bool_)
+    possible[:, :, 0] = found.directed[:, :, 0]
+    return make_decision(evidence.dense()[:, :, lags], possible, ~keep[:, :, lags])
+
+
+def _with_cells(found: Skeleton, evidence: Evidence, wanted: BoolArray) -> Skeleton:
+    """The candidates, all cells that entered the search, and all that are kept."""
+    mask = found.mask.copy()
+    mask[tuple(evidence.cells.T)] = True
+    mask[:, :, : wanted.shape[2]] |= wanted
+    return Skeleton(mask, found.names if found.named else None, found.scores, found.required)
+
+
+def _verdict(evidence: Evidence, kept: BoolArray, decision: Decision, config: RefineConfig) -> Verdict:
+    log_p = evidence.dense()
+    gain = np.zeros(log_p.shape)
+    gain[tuple(evidence.cells.T)] = evidence.gain
+    level = decision.half_level if isinstance(config.alpha, str) else float(config.alpha)
+    return Verdict(log_p, gain, kept, kept | (log_p < _GATED), level, decision.price(evidence.rows))
+
+
+def _told(outcome: Outcome, decision: Decision, prepared: Prepared) -> Outcome:
+    """The outcome with the columns and the notes that a user sees."""
+    records = outcome.records
+    shown = records.lag < decision.log_p.shape[2]
+    cells = tuple(np.where(shown, part, 0) for part in records.cells)
+    columns: dict[str, FloatArray] = {
+        "q_value": np.where(shown, decision.q_value[cells], np.nan),
+        "probability": np.where(shown, decision.probability[cells], np.nan),
+    }
+    notes = tuple(note.sentence for note in prepared.notes)
+    details = replace(outcome.details, levels=decision, notes=(*outcome.details.notes, *notes))
+    return replace(outcome, records=records.with_columns(**columns), details=details)
