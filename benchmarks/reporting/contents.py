@@ -170,6 +170,12 @@ _WORLDS = (
         "direction.",
         beyond.hard_worlds,
     ),
+    Section(
+        "Effects within one step",
+        ("within_step",),
+        "Adjacency, direction and lagged edges apart; an edge whose direction is left open is half a hit.",
+        partial(beyond.own_table, "within_step"),
+    ),
     Section("Noise", ("noise",), "Independent AR(1) series.", beyond.noise),
     Section(
         "Are p-values what they say?",
