@@ -16,8 +16,10 @@ from grace_plugin.cli.options import (
     debug,
     examples,
     form,
+    orient,
     reading,
     refining,
+    within_step,
     writing,
 )
 from grace_plugin.cli.safe_text import visible
@@ -58,6 +60,7 @@ def main() -> None:
 @click.option("--skeleton", default="basis", show_default=True, help="Where candidate edges come from.")
 @reading
 @refining
+@within_step
 @writing
 @debug
 def discover(data: Path, max_lag: str, skeleton: str, **options: Any) -> None:
@@ -79,6 +82,7 @@ def discover(data: Path, max_lag: str, skeleton: str, **options: Any) -> None:
 @click.option("--data", type=EXISTING, required=True, help="The data that RESULT was learned from.")
 @reading
 @refining
+@orient
 @writing
 @debug
 def refine(result: Path, data: Path, **options: Any) -> None:
@@ -117,6 +121,7 @@ def refine(result: Path, data: Path, **options: Any) -> None:
 @click.option("--cache", type=click.Path(file_okay=False, path_type=Path), help="Folder to resume from.")
 @reading
 @refining
+@within_step
 @click.option("--out", type=WRITTEN, help="Write the table of edges: .csv or .json.")
 @form
 @debug
@@ -172,6 +177,11 @@ def _engine_options(options: dict[str, Any]) -> dict[str, Any]:
     chosen: dict[str, Any] = {name: options[name] for name in ("engine", "seed", "progress")}
     chosen["penalty"] = penalty if penalty in ("auto", "paper") else _number(penalty, "--penalty")
     chosen["keep"] = [_edge(words) for words in options["keep"]]
+    if "contemporaneous" in options:
+        said = options["contemporaneous"]
+        chosen["contemporaneous"] = said if said == "auto" else said == "yes"
+    if options.get("orient"):
+        chosen["orient"] = True
     return chosen | {name: options[name] for name in ("alpha", "fdr") if options[name] is not None}
 
 

@@ -89,6 +89,16 @@ refining = _options(
     click.option("--seed", type=int, default=0, show_default=True),
     click.option("--progress/--no-progress", default=None, help="Show a progress bar [default: if slow]."),
 )
+within_step = click.option(
+    "--contemporaneous",
+    type=click.Choice(["auto", "yes", "no"]),
+    default="auto",
+    show_default=True,
+    help="Look for effects within one step (lag 0).",
+)
+orient = click.option(
+    "--orient", is_flag=True, help="Give open edges at lag 0 the direction that the data tell."
+)
 form = click.option(
     "--format", "form", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True
 )
