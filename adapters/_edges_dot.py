@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
@@ -83,7 +85,8 @@ def _graph(text: str) -> Any:
     except ImportError as error:
         msg = "Reading DOT text needs pydot (pip install pydot); GML text needs nothing."
         raise AdapterError(msg) from error
-    parsed = pydot.graph_from_dot_data(text)
+    with contextlib.redirect_stdout(io.StringIO()):  # pydot prints what it does not understand
+        parsed = pydot.graph_from_dot_data(text)
     if not parsed or len(parsed) != 1:
         msg = f"pydot reads {len(parsed or [])} graphs from this DOT text; give the text of one graph."
         raise AdapterError(msg)
