@@ -176,6 +176,7 @@ def _engine_options(options: dict[str, Any]) -> dict[str, Any]:
     penalty = options["penalty"]
     chosen: dict[str, Any] = {name: options[name] for name in ("engine", "seed", "progress")}
     chosen["penalty"] = penalty if penalty in ("auto", "paper") else _number(penalty, "--penalty")
+    chosen["prepare"] = _rules(options["prepare"])
     chosen["keep"] = [_edge(words) for words in options["keep"]]
     if "contemporaneous" in options:
         said = options["contemporaneous"]
@@ -183,6 +184,10 @@ def _engine_options(options: dict[str, Any]) -> dict[str, Any]:
     if options.get("orient"):
         chosen["orient"] = True
     return chosen | {name: options[name] for name in ("alpha", "fdr") if options[name] is not None}
+
+
+def _rules(words: str) -> str | list[str]:
+    return words if words in ("auto", "none") else [part.strip() for part in words.split(",") if part.strip()]
 
 
 def _edge(words: str) -> tuple[Any, ...]:

@@ -82,6 +82,13 @@ refining = _options(
     ),
     click.option("--alpha", type=float, help="Level of the evidence [default: likelier true than not]."),
     click.option("--fdr", type=float, help="False discovery rate instead of a level."),
+    click.option(
+        "--prepare",
+        metavar="auto|none|RULE,...",
+        default="auto",
+        show_default=True,
+        help="What to do about tails, trends, steps, cycles and long memories.",
+    ),
     click.option("--penalty", metavar="auto|paper|NUMBER", default="auto", show_default=True),
     click.option(
         "--keep", multiple=True, metavar="CAUSE,EFFECT[,LAG]", help="An edge never pruned; repeatable."

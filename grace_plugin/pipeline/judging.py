@@ -19,12 +19,11 @@ from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
 from grace_plugin.prepare.preparing import Prepared
+from grace_plugin.regression.asked_for import effect_columns, row_rules
 from grace_plugin.regression.evidence import Evidence, SearchSpace
 from grace_plugin.regression.judge import Judged, judge
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.regressions import refuse_constants
-from grace_plugin.regression.robust import robust_p_value
-from grace_plugin.regression.row_model import RowRules
 from grace_plugin.skeletons import Source
 
 _MOST_NUMBERS = 50_000_000  # values that are held as rows; beyond them the sums alone decide (400 MB)
@@ -83,14 +82,10 @@ def _judged(
     if is_open:
         allowed[:, :, 1:] = True
     rows = _rows(search, moments)
-    columns = {} if rows is None else {k: table[rows.times] for k, table in prepared.controlled.items()}
+    columns = {} if rows is None else effect_columns(prepared, rows)
     required = keep & directed
     space = SearchSpace(allowed, required if required.any() else None, directed, columns)
-    rules = RowRules(
-        bool(config.engine_options.get("second_look", True)),
-        robust_p_value if prepared.believes_residuals else None,
-        prepared.persistent,
-    )
+    rules = row_rules(prepared, bool(config.engine_options.get("second_look", True)))
     return judge(moments, rows, space, rules, config.interactions and len(moments.basis) > 1)
 
 
