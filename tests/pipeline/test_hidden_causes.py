@@ -60,12 +60,17 @@ def test_few_variables_and_few_rows_tell_nothing() -> None:
     assert found(driven(0, hidden(0, 8))[:30]) is None
 
 
-def test_discover_warns_of_it() -> None:
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        gp.discover(driven(1, hidden(1, 5)), 2)
-    words = [str(one.message) for one in told if issubclass(one.category, DataWarning)]
-    assert any("['x0', 'x1', 'x2', 'x3', 'x4'] move together within the same step" in one for one in words)
+def test_discover_and_refine_warn_of_it() -> None:
+    mask = np.ones((D, D, 3), dtype=bool)
+    mask[:, :, 0] = False
+    for call, words in (
+        (lambda x: gp.discover(x, 2), "a hidden common cause"),
+        (lambda x: gp.refine(gp.Skeleton(mask), x), "['x0', 'x1', 'x2', 'x3', 'x4'] move together"),
+    ):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            call(driven(1, hidden(1, 5)))
+        assert any(words in str(one.message) for one in told if issubclass(one.category, DataWarning))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         gp.discover(driven(1), 2)
