@@ -167,8 +167,8 @@ class Refinement:
     def plot(self, kind: str = "before_after", **options: Any) -> tuple[Figure, Any]:
         """Draw with matplotlib and return (figure, axes).
 
-        `kind` is "before_after", "graph", "matrix", "time_series", "gates" or "response"; the other
-        arguments are those of `grace_plugin.show.plot`.
+        `kind` is "before_after", "graph", "network", "matrix", "time_series", "gates" or "response"; the
+        other arguments (`labels=`, `layout=`, `positions=`, ...) are those of `grace_plugin.show.plot`.
         """
         from grace_plugin.show import plot
 

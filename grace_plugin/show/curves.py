@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from grace_plugin._common.arrays import FloatArray
 from grace_plugin.show.drawn import Drawn, Explained
-from grace_plugin.show.style import BLUE, GREY, INK, RED, axes_for, shortened
+from grace_plugin.show.labels import literal, wrapped
+from grace_plugin.show.style import BLUE, GREY, INK, RED, axes_for
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,15 +45,28 @@ def draw_gates(refinement: Drawn, ax: Axes | None = None) -> tuple[Figure, Axes]
     return figure, axes
 
 
+def smooth(effect: FloatArray) -> FloatArray:
+    """Values at even steps without the kink at the mean, which the absolute value in the model leaves there.
+
+    A running mean with the weights of a Gaussian; a straight line stays as it is, as its ends are continued.
+    """
+    half = max(1, len(effect) // 16)
+    steps = np.arange(-half, half + 1)
+    weights = np.exp(-0.5 * (2.0 * steps / half) ** 2)
+    left = 2.0 * effect[0] - effect[half:0:-1]
+    right = 2.0 * effect[-1] - effect[-2 : -half - 2 : -1]
+    return np.convolve(np.concatenate([left, effect, right]), weights / weights.sum(), mode="valid")
+
+
 def draw_response(explanation: Explained, ax: Axes | None = None) -> tuple[Figure, Axes]:
     """The fitted answer of the effect to the cause, in the units of the data."""
     figure, axes = axes_for(ax, (5.0, 3.5))
     curve = explanation.curve
     assert curve is not None
     axes.axhline(0.0, color=GREY, linewidth=0.8)
-    axes.plot(curve.cause, curve.effect, color=BLUE if explanation.kept else RED, linewidth=2)
+    axes.plot(curve.cause, smooth(curve.effect), color=BLUE if explanation.kept else RED, linewidth=2)
     axes.axvspan(*curve.usual, color=GREY, alpha=0.12, linewidth=0, label="mean ± 2 deviations")
-    cause, effect = shortened(explanation.cause, 30), shortened(explanation.effect, 30)
+    cause, effect = ("\n".join(wrapped(literal(one), 40)) for one in (explanation.cause, explanation.effect))
     when = f"{explanation.lag} steps before" if explanation.lag != 1 else "1 step before"
     axes.set_xlabel(f"{cause}, {when if explanation.lag else 'same time'}")
     axes.set_ylabel(f"share in {effect}")

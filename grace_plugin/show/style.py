@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,11 +73,25 @@ def shortened(name: str, most: int = 14) -> str:
     return short.replace("$", r"\$")
 
 
-def pairs_of(graph: BoolArray) -> list[tuple[int, int, list[int]]]:
-    """Every ordered pair (cause, effect) of different variables that has an edge, with its lags."""
-    found = []
-    for cause, effect in np.argwhere(graph.any(axis=2)):
-        if cause != effect:
-            lags = np.flatnonzero(graph[cause, effect]).tolist()
-            found.append((int(cause), int(effect), lags))
-    return found
+@dataclass(frozen=True)
+class Link:
+    """A pair of different variables with the lags of its edges; `open` where no direction is known."""
+
+    cause: int
+    effect: int
+    lags: tuple[int, ...]
+    open: bool = False
+
+
+def links_of(graph: BoolArray) -> list[Link]:
+    """Every pair that has an edge; an open pair at lag 0 is a link of its own, once."""
+    now = graph[:, :, 0]
+    both = now & now.T
+    directed = graph.copy()
+    directed[:, :, 0] &= ~both
+    links = [
+        Link(int(cause), int(effect), tuple(np.flatnonzero(directed[cause, effect]).tolist()))
+        for cause, effect in np.argwhere(directed.any(axis=2))
+        if cause != effect
+    ]
+    return links + [Link(int(one), int(other), (0,), True) for one, other in np.argwhere(np.triu(both, 1))]

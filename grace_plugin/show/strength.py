@@ -1,0 +1,122 @@
+r"""How strong an edge is, and in which direction it pushes.
+
+Strength is the edge's partial correlation with its effect beside all other kept edges, from its gain g in
+nats per sample: sqrt(1 - exp(-2 g)). Its sign is that of the straight line through the fitted response
+curve, over the usual values of the cause; an edge whose line explains less than half of its curve (a
+parabola, say) has no sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from grace_plugin._common.arrays import FloatArray
+from grace_plugin.moments.sums import Moments
+from grace_plugin.regression.additive_fit import AdditiveFit, ResponseCurve
+from grace_plugin.show.drawn import Drawn
+from grace_plugin.show.style import BLUE, INK, RED
+
+SIGNED = "signed"  # the style of a layer whose colours tell signs
+
+_MIDDLE = "#c3c8d1"  # a weak edge is still seen on white paper
+_LEAST_LINE = 0.5  # share of a curve that its line must explain to give the edge a sign
+_WIDTHS = (0.9, 4.2)  # points, of no and of the largest strength
+_LEAST_TOP = 0.2  # of the colour scale: weak graphs stay pale
+
+
+@dataclass(frozen=True, eq=False)
+class Strengths:
+    """Of all edges of a graph; arrays are [cause, effect, lag].
+
+    Args:
+        size: from 0 to 1; NaN where it is not known.
+        sign: 1, -1, or 0 for neither.
+        known: whether signs could be told at all.
+        top: the end of the colour scale.
+    """
+
+    size: FloatArray
+    sign: FloatArray
+    known: bool
+    top: float
+
+    @classmethod
+    def of(cls, drawn: Drawn) -> Strengths:
+        """Of the kept edges of a result."""
+        graph, outcome = drawn.graph, drawn.outcome
+        size = np.where(graph, np.sqrt(-np.expm1(-2.0 * np.maximum(outcome.gain, 0.0))), np.nan)
+        seen = size[np.isfinite(size)]
+        top = max(_LEAST_TOP, np.ceil(10 * seen.max()) / 10) if seen.size else 1.0
+        moments = outcome.details.moments
+        known = isinstance(moments, Moments) and not drawn.parts
+        sign = _signs(drawn, moments) if isinstance(moments, Moments) and known else np.zeros(graph.shape)
+        return cls(size, sign, known, float(top))
+
+    def strongest(self, cause: int, effect: int, lags: Iterable[int]) -> tuple[float, float]:
+        """Size and sign of the strongest of a pair's lags."""
+        cells = list(lags)
+        sizes = self.size[cause, effect, cells]
+        best = int(np.argmax(np.nan_to_num(sizes, nan=-1.0)))
+        return float(sizes[best]), float(self.sign[cause, effect, cells[best]])
+
+    def colour(self, cause: int, effect: int, lags: Iterable[int]) -> Any:
+        """By the strongest lag: red pushes up, blue pushes down, ink does neither."""
+        size, sign = self.strongest(cause, effect, lags)
+        if not self.known:
+            return BLUE
+        if sign == 0.0:
+            return INK
+        return colours()(0.5 + 0.5 * sign * min(1.0, np.nan_to_num(size, nan=self.top) / self.top))
+
+    def width(self, cause: int, effect: int, lags: Iterable[int], usual: float) -> float:
+        """Points; `usual` where the size is not known."""
+        size, _ = self.strongest(cause, effect, lags)
+        if not np.isfinite(size):
+            return usual
+        low, high = _WIDTHS
+        return low + (high - low) * min(1.0, size / self.top)
+
+    def mappable(self) -> Any:
+        """What a colour bar shows."""
+        from matplotlib.cm import ScalarMappable
+        from matplotlib.colors import Normalize
+
+        return ScalarMappable(Normalize(-self.top, self.top), colours())
+
+
+def colours() -> Any:
+    """From blue over grey to red, told apart with every kind of colour vision."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("signed", [BLUE, _MIDDLE, RED])
+
+
+def draw_colour_bar(figure: Any, axes: Any, strengths: Strengths) -> None:
+    """The scale of the signed colours beside the axes."""
+    bar = figure.colorbar(strengths.mappable(), ax=axes, shrink=0.55, aspect=24, pad=0.02)
+    bar.set_label("partial correlation, with the sign of the effect", fontsize=8, color=INK)
+    bar.ax.tick_params(labelsize=8, length=2)
+    bar.outline.set_visible(False)
+
+
+def _signs(drawn: Drawn, moments: Moments) -> FloatArray:
+    graph, fit = drawn.graph, AdditiveFit(moments)
+    signs = np.zeros(graph.shape)
+    for effect in range(graph.shape[1]):
+        parents = [(int(cause), effect, int(lag)) for cause, lag in np.argwhere(graph[:, effect])]
+        for edge in parents:
+            signs[edge] = _sign(fit.curve(parents, edge))
+    return signs
+
+
+def _sign(curve: ResponseCurve) -> float:
+    usual = (curve.cause >= curve.usual[0]) & (curve.cause <= curve.usual[1])
+    cause, effect = curve.cause[usual] - curve.cause[usual].mean(), curve.effect[usual]
+    effect = effect - effect.mean()
+    product = float(cause @ effect)
+    explained = product**2 / max(float(cause @ cause) * float(effect @ effect), 1e-300)
+    return float(np.sign(product)) if explained >= _LEAST_LINE else 0.0
