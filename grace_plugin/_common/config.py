@@ -13,7 +13,9 @@ from grace_plugin._common.checks import choice, flag, flag_or_word, number, numb
 from grace_plugin.exceptions import OptionError
 
 Variable: TypeAlias = str | int  # a name or a position
-KnownEdge: TypeAlias = tuple[Variable, Variable] | tuple[Variable, Variable, int]  # (cause, effect[, lag])
+# (cause, effect[, lag]); "*" stands for every other variable, or for every lag
+KnownEdge: TypeAlias = tuple[Variable, Variable] | tuple[Variable, Variable, int | str]
+Odds: TypeAlias = Mapping[KnownEdge, float] | Iterable[tuple[KnownEdge, float]]
 
 ENGINES = ("additive", "neural")
 _LEAST_ALPHA = 1e-300  # p-values below it are rounded to 0
@@ -37,6 +39,8 @@ class RefineConfig:
         gate_threshold: a gate above it proposes its edge.
         keep: edges never pruned, as (cause, effect, lag) or (cause, effect) for all lags of a pair, by
             name or by position.
+        forbid: edges never looked at, written likewise; "*" stands for every other variable.
+        likely: odds of edges before the data speak, as a factor: {(cause, effect, lag): 10.0}.
         control_lag: lags up to this one are looked at even if the graph's largest lag is smaller, so that
             their effects are not mistaken for later ones; they are not reported. 0 turns it off.
         gaps: "fill" puts the expectation of missing values in their place where they would cost many rows;
@@ -61,6 +65,8 @@ class RefineConfig:
     interactions: bool = True
     gate_threshold: float = 0.5
     keep: tuple[KnownEdge, ...] = ()
+    forbid: tuple[KnownEdge, ...] = ()
+    likely: tuple[tuple[KnownEdge, float], ...] = ()
     control_lag: int = 5
     gaps: str = "fill"
     pool: str = "units"
@@ -106,7 +112,9 @@ def make_config(options: Mapping[str, Any], engine_options: Iterable[str]) -> Re
     special = {name: value for name, value in options.items() if name not in COMMON_OPTIONS}
     known = set(engine_options)
     refuse_unknown_options(special, known | set(COMMON_OPTIONS))
-    common["keep"] = _as_tuple(common.get("keep", ()))
+    for name in ("keep", "forbid"):
+        common[name] = _as_tuple(name, common.get(name, ()))
+    common["likely"] = _as_pairs(common.get("likely", ()))
     return RefineConfig(**common, engine_options=special)
 
 
@@ -125,10 +133,20 @@ def refuse_unknown_options(options: Mapping[str, Any], known: Iterable[str]) -> 
         raise OptionError(msg)
 
 
-def _as_tuple(keep: Any) -> tuple[Any, ...]:
+def _as_tuple(name: str, keep: Any) -> tuple[Any, ...]:
     if keep is None:
         return ()
     if isinstance(keep, str) or not isinstance(keep, Iterable):
-        msg = f"keep={keep!r}; give a list of tuples (cause, effect, lag) or (cause, effect)."
+        msg = f"{name}={keep!r}; give a list of tuples (cause, effect, lag) or (cause, effect)."
         raise OptionError(msg)
     return tuple(keep)
+
+
+def _as_pairs(likely: Any) -> tuple[tuple[Any, float], ...]:
+    """Odds of edges, from a dict or from pairs as JSON has them."""
+    try:
+        pairs = likely.items() if isinstance(likely, Mapping) else (tuple(pair) for pair in likely)
+        return tuple((tuple(edge), odds) for edge, odds in pairs)
+    except (TypeError, ValueError) as error:
+        msg = f"likely={shown(likely)}; give a dict {{(cause, effect, lag): odds}}."
+        raise OptionError(msg) from error

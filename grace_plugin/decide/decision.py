@@ -43,6 +43,7 @@ class Decision:
         last_share: of edges among own last values.
         own_share: of edges among own earlier values.
         step_share: of edges among pairs within one step.
+        odds: [cause, effect, lag], factors that a user believes in beside what the data tell; None is 1.
     """
 
     log_p: FloatArray
@@ -51,6 +52,7 @@ class Decision:
     last_share: float
     own_share: float
     step_share: float
+    odds: FloatArray | None = None
 
     @cached_property
     def probability(self) -> FloatArray:
@@ -58,7 +60,12 @@ class Decision:
         found = np.zeros(self.log_p.shape)
         for kind, share in self._kinds():
             found[kind] = self.groups.probability(self.log_p[kind], share)
-        return found
+        return found if self.odds is None else self._believed(found, self.odds)
+
+    @staticmethod
+    def _believed(chance: FloatArray, odds: FloatArray) -> FloatArray:
+        """Probabilities whose odds are those factors larger."""
+        return np.asarray(chance * odds / (1.0 - chance + chance * odds))
 
     @cached_property
     def q_value(self) -> FloatArray:
@@ -118,8 +125,14 @@ def kinds(possible: BoolArray) -> tuple[BoolArray, BoolArray, BoolArray, BoolArr
     return possible & ~same & (lag > 0), own & (lag == 1), own & (lag > 1), possible & ~same & (lag == 0)
 
 
-def make_decision(log_p: FloatArray, possible: BoolArray, unsure: BoolArray | None = None) -> Decision:
+def make_decision(
+    log_p: FloatArray,
+    possible: BoolArray,
+    unsure: BoolArray | None = None,
+    odds: FloatArray | None = None,
+) -> Decision:
     """Learn from all possible cells; `unsure` marks those that do (all but required ones by default)."""
+    believed = odds if odds is not None and (odds != 1.0).any() else None
     learned = possible if unsure is None else possible & unsure
     cross, last, own, step = kinds(learned)
     groups = fit_two_groups(log_p[cross])
@@ -131,6 +144,7 @@ def make_decision(log_p: FloatArray, possible: BoolArray, unsure: BoolArray | No
         _share(groups, log_p[last], int(last.sum()), *_LAST),
         _share(groups, log_p[own], int(own.sum()), *_OWN),
         _share(groups, log_p[step], pairs, *_STEP),
+        believed,
     )
 
 

@@ -77,6 +77,15 @@ class Knowledge:
             self.likely,
         )
 
+    def flat(self) -> tuple[tuple[Pattern, ...], tuple[Pattern, ...], dict[Pattern, float]]:
+        """The same as required, forbidden and likely edges alone, without tiers and exogenous variables."""
+        forbidden = [*self.forbidden, *((ANY, variable) for variable in self.exogenous)]
+        for place, tier in enumerate(self.tiers):
+            later = list(chain.from_iterable(self.tiers[place + 1 :]))
+            pairs = [(cause, effect) for cause in later for effect in tier]
+            forbidden += pairs if self.tier_lags == "all" else [(*pair, 0) for pair in pairs]
+        return tuple(self.required), tuple(forbidden), dict(self.likely)
+
     def on(self, names: Sequence[str], max_lag: int) -> KnownCells:
         """The cells of a graph that this speaks of; two lines that contradict each other are refused."""
         shape = (len(names), len(names), max_lag + 1)

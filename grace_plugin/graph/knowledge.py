@@ -1,4 +1,4 @@
-"""What is known of edges before any test: those that must stay."""
+"""What is known of edges before any test: those that must stay, cannot be, or are likelier than others."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray
 from grace_plugin._common.config import RefineConfig
 from grace_plugin.exceptions import OptionError
+from grace_plugin.graph.background import Knowledge, KnownCells
 from grace_plugin.graph.skeleton import Skeleton
 
 
@@ -32,6 +33,25 @@ def kept_cells(config: RefineConfig, skeleton: Skeleton) -> BoolArray:
     for edge in config.keep:
         kept |= _one_kept(edge, skeleton)
     return kept
+
+
+def known_cells(config: RefineConfig, skeleton: Skeleton) -> KnownCells:
+    """What `forbid=` and `likely=` say of every cell; what is kept as well is refused."""
+    known = Knowledge(forbidden=config.forbid, likely=dict(config.likely))
+    cells = known.on(skeleton.names, skeleton.max_lag)
+    for edge in config.keep if config.forbid else ():
+        Knowledge(required=[edge], forbidden=config.forbid).on(skeleton.names, skeleton.max_lag)
+    return cells
+
+
+def without_forbidden(skeleton: Skeleton, known: KnownCells) -> Skeleton:
+    """The candidates that may be edges."""
+    if not (skeleton.mask & known.forbidden).any():
+        return skeleton
+    mask = skeleton.mask & ~known.forbidden
+    assert skeleton.required is not None
+    names = skeleton.names if skeleton.named else None
+    return Skeleton(mask, names, skeleton.scores, skeleton.required & mask)
 
 
 def _one_kept(edge: Any, skeleton: Skeleton) -> BoolArray:

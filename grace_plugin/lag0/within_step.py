@@ -48,6 +48,12 @@ class WithinStep:
         untold = self.graph & ~self.told
         return np.asarray(self.graph | untold.T)
 
+    def with_ruled_out(self, forbidden: BoolArray) -> WithinStep:
+        """The same where a direction that cannot be leaves the other as the only one."""
+        settled = self.graph & forbidden.T
+        direction = np.where(settled, 1.0, np.where(settled.T, 0.0, self.direction))
+        return WithinStep(self.graph, direction, self.lagged)
+
 
 class StepSearch:
     """Looks at one step of the data.

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from grace_plugin._common.checks import whole
-from grace_plugin._common.config import KnownEdge, make_config
+from grace_plugin._common.config import KnownEdge, Odds, make_config
 from grace_plugin.engines import engine_of
 from grace_plugin.exceptions import DataError, OptionError
+from grace_plugin.graph.background import Knowledge
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.hosts.convert import read_panel
 from grace_plugin.pipeline.candidates import SearchedCandidates
@@ -30,6 +31,9 @@ def discover(
     fdr: float | None = None,
     gate_threshold: float = 0.5,
     keep: Iterable[KnownEdge] = (),
+    forbid: Iterable[KnownEdge] = (),
+    likely: Odds = (),
+    knowledge: Knowledge | None = None,
     prepare: str | Sequence[str] = "auto",
     interactions: bool = True,
     control_lag: int = 5,
@@ -57,6 +61,9 @@ def discover(
         fdr: as there.
         gate_threshold: as there.
         keep: as there; these edges are candidates whether the skeleton finds them or not.
+        forbid: as there.
+        likely: as there.
+        knowledge: as there.
         prepare: as there.
         interactions: as there.
         control_lag: as there.

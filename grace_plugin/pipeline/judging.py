@@ -14,6 +14,7 @@ from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin._common.config import RefineConfig
 from grace_plugin.decide.decision import Decision, make_decision
 from grace_plugin.engines.additive.engine import AdditiveEngine, Verdict, affordable
+from grace_plugin.graph.background import KnownCells
 from grace_plugin.graph.knowledge import kept_edges
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
@@ -38,14 +39,20 @@ def judges(config: RefineConfig) -> bool:
 
 
 def ruled(
-    found: Skeleton, search: Source, reported: int, prepared: Prepared, config: RefineConfig, is_open: bool
+    found: Skeleton,
+    known: KnownCells,
+    search: Source,
+    reported: int,
+    prepared: Prepared,
+    config: RefineConfig,
+    is_open: bool,
 ) -> tuple[Skeleton, Outcome]:
     """The candidates and what is decided of them; where the search `is_open`, every cell may become one."""
     moments = affordable(found, search.moments)
     refuse_constants(moments, found.names)
     keep = kept_edges(config, found)
-    judged = _judged(found, keep, moments, search, prepared, config, is_open)
-    decision = _decision(judged.evidence, found, keep, reported)
+    judged = _judged(found, keep, known, moments, search, prepared, config, is_open)
+    decision = _decision(judged.evidence, found, keep, known, reported)
     wanted = chosen(decision, config)
     if is_open:
         found = _with_cells(found, judged.evidence, wanted)
@@ -71,6 +78,7 @@ def chosen(decision: Decision, config: RefineConfig) -> BoolArray:
 def _judged(
     found: Skeleton,
     keep: BoolArray,
+    known: KnownCells,
     moments: Moments,
     search: Source,
     prepared: Prepared,
@@ -81,6 +89,7 @@ def _judged(
     allowed = directed.copy()
     if is_open:
         allowed[:, :, 1:] = True
+        allowed &= ~known.forbidden
     rows = _rows(search, moments)
     columns = {} if rows is None else effect_columns(prepared, rows)
     required = keep & directed
@@ -97,11 +106,14 @@ def _rows(search: Source, moments: Moments) -> LaggedRows | None:
     return LaggedRows.of(panel, moments.max_lag, moments.center, moments.scale)
 
 
-def _decision(evidence: Evidence, found: Skeleton, keep: BoolArray, reported: int) -> Decision:
+def _decision(
+    evidence: Evidence, found: Skeleton, keep: BoolArray, known: KnownCells, reported: int
+) -> Decision:
     lags = slice(reported + 1)
     possible = np.ones(found.mask[:, :, lags].shape, dtype=np.bool_)
     possible[:, :, 0] = found.directed[:, :, 0]
-    return make_decision(evidence.dense()[:, :, lags], possible, ~keep[:, :, lags])
+    possible &= ~known.forbidden[:, :, lags]
+    return make_decision(evidence.dense()[:, :, lags], possible, ~keep[:, :, lags], known.odds[:, :, lags])
 
 
 def _with_cells(found: Skeleton, evidence: Evidence, wanted: BoolArray) -> Skeleton:

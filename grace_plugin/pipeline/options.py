@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from grace_plugin._common.checks import shown
 from grace_plugin._common.config import COMMON_OPTIONS, RefineConfig, refuse_unknown_options
 from grace_plugin._common.signatures import keyword_only
 from grace_plugin.engines import engine_of
+from grace_plugin.exceptions import OptionError
+from grace_plugin.graph.background import Knowledge
 from grace_plugin.hosts.registry import find_data_reader
 from grace_plugin.series.panel import as_panel
 
@@ -20,7 +23,23 @@ def collected(of_door: Mapping[str, Any]) -> dict[str, Any]:
     named = {name: of_door[name] for name in COMMON_OPTIONS if name in of_door}
     usual = RefineConfig()
     chosen = {name: value for name, value in named.items() if not _same(value, getattr(usual, name))}
-    return {**chosen, **of_door["host_options"]}
+    return {**_with_knowledge(chosen, of_door.get("knowledge")), **of_door["host_options"]}
+
+
+def _with_knowledge(chosen: dict[str, Any], knowledge: Knowledge | None) -> dict[str, Any]:
+    """The short options `keep`, `forbid` and `likely` with all that `knowledge` says."""
+    if knowledge is None:
+        return chosen
+    if not isinstance(knowledge, Knowledge):
+        msg = f"knowledge={shown(knowledge)}; give gp.Knowledge(required=..., forbidden=..., ...)."
+        raise OptionError(msg)
+    required, forbidden, likely = knowledge.flat()
+    return {
+        **chosen,
+        "keep": (*chosen.get("keep", ()), *required),
+        "forbid": (*chosen.get("forbid", ()), *forbidden),
+        "likely": (*likely.items(), *dict(chosen.get("likely", ())).items()),
+    }
 
 
 def _same(value: object, default: object) -> bool:

@@ -23,6 +23,7 @@ from grace_plugin._common.config import RefineConfig
 from grace_plugin._common.telling import tell
 from grace_plugin.engines import MomentsEngine, load_engine
 from grace_plugin.exceptions import DataWarning
+from grace_plugin.graph.knowledge import known_cells, without_forbidden
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.features import DEFAULT_BASIS, RICH_BASIS, check_basis
@@ -96,12 +97,14 @@ def run(job: Job) -> Learned:
     search = search_data(job, config)
     reported = search.max_lag if job.max_lag is None else job.max_lag
     found = job.candidates.find(search, reported, config)
+    known = known_cells(config, found)
+    found = without_forbidden(found, known)
     if job.candidates.searched and config.contemporaneous is False:
         found = without_pairs(found, config)
-    look = look_within_step(found, search, config) if job.looks else None
+    look = look_within_step(found, search, config, known) if job.looks else None
     judged = found if look is None else look.candidates(found)
     if judges(config):
-        judged, outcome = ruled(judged, search, reported, prepared, config, job.candidates.is_open)
+        judged, outcome = ruled(judged, known, search, reported, prepared, config, job.candidates.is_open)
     else:
         outcome = decided(judged, search, config)
     if look is not None:
@@ -150,7 +153,7 @@ def with_step_settled(job: Job) -> RefineConfig:
         return config
     search = search_data(job, with_features(config, job.panel))
     found = job.candidates.find(search, job.max_lag or search.max_lag, config)
-    look = look_within_step(found, search, config, only_ask=True)
+    look = look_within_step(found, search, config, known_cells(config, found), only_ask=True)
     warn_about_step(look, found.names, config)
     return replace(config, contemporaneous=look is not None and look.searched)
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from grace_plugin._common.arrays import BoolArray
-from grace_plugin._common.config import KnownEdge, RefineConfig, make_config
+from grace_plugin._common.config import KnownEdge, Odds, RefineConfig, make_config
 from grace_plugin.engines import engine_of
 from grace_plugin.exceptions import DataError
+from grace_plugin.graph.background import Knowledge
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.hosts.convert import (
     matched,
@@ -41,6 +42,9 @@ def refine(
     fdr: float | None = None,
     gate_threshold: float = 0.5,
     keep: Iterable[KnownEdge] = (),
+    forbid: Iterable[KnownEdge] = (),
+    likely: Odds = (),
+    knowledge: Knowledge | None = None,
     prepare: str | Sequence[str] = "auto",
     interactions: bool = True,
     control_lag: int = 5,
@@ -70,6 +74,9 @@ def refine(
         gate_threshold: a gate above it proposes its edge.
         keep: edges never pruned, as (cause, effect, lag) or (cause, effect) for all lags of a pair, by
             name or by position.
+        forbid: edges never looked at, written likewise; "*" stands for every other variable or lag.
+        likely: factors on the odds of edges before the data speak, {(cause, effect, lag): 10.0}.
+        knowledge: all of this and more in one `gp.Knowledge`.
         prepare: what the data ask for before anything is added up: "auto", "none", or a list of rules.
         interactions: whether products of two lagged values are looked for.
         control_lag: lags up to this one are looked at even if the graph's largest lag is smaller, so that
@@ -110,6 +117,9 @@ def analyze(
     fdr: float | None = None,
     gate_threshold: float = 0.5,
     keep: Iterable[KnownEdge] = (),
+    forbid: Iterable[KnownEdge] = (),
+    likely: Odds = (),
+    knowledge: Knowledge | None = None,
     prepare: str | Sequence[str] = "auto",
     interactions: bool = True,
     control_lag: int = 5,

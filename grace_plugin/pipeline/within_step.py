@@ -14,6 +14,7 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin._common.config import RefineConfig
 from grace_plugin.exceptions import OptionError
+from grace_plugin.graph.background import KnownCells
 from grace_plugin.graph.knowledge import kept_cells
 from grace_plugin.graph.outcome import EdgeRecords, Outcome, joined
 from grace_plugin.graph.skeleton import Skeleton, one_way
@@ -71,7 +72,7 @@ class StepLook:
 
 
 def look_within_step(
-    found: Skeleton, search: Source, config: RefineConfig, only_ask: bool = False
+    found: Skeleton, search: Source, config: RefineConfig, known: KnownCells, only_ask: bool = False
 ) -> StepLook | None:
     """Ask the residuals of the lagged candidates, and search where they, or the user, say so.
 
@@ -87,19 +88,21 @@ def look_within_step(
     asked = question(step.residuals)
     chosen = wanted is True or (wanted == "auto" and bool(given.any()))
     searched = chosen or (wanted == "auto" and asked.asks)
-    rules = _rules(required, given)
+    rules = _rules(required, given, known.forbidden[:, :, 0])
     if not chosen:
         rules = Rules(required, rules.allowed & ~step.residuals.hidden | required)
     result = step.run(rules) if searched and not only_ask else None
+    if result is not None:
+        result = result.with_ruled_out(known.forbidden[:, :, 0] & ~required)
     return StepLook(asked, step.residuals.correlation, result, searched, chosen)
 
 
-def _rules(required: BoolArray, given: BoolArray) -> Rules:
+def _rules(required: BoolArray, given: BoolArray, forbidden: BoolArray) -> Rules:
     if not is_acyclic(required):
         msg = "keep asks for effects within one step (lag 0) that form a cycle; leave one of them out."
         raise OptionError(msg)
     rules = Rules.free(len(required))
-    allowed = (given if given.any() else rules.allowed) | required
+    allowed = ((given if given.any() else rules.allowed) & ~forbidden) | required
     return Rules(required, allowed & ~required.T)
 
 

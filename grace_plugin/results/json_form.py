@@ -268,7 +268,9 @@ def _count(what: str, value: Any) -> int:
 
 def _config(stored: Mapping[str, Any]) -> RefineConfig:
     options = dict(stored)
-    options["keep"] = tuple(tuple(edge) for edge in options["keep"])
+    for name in ("keep", "forbid"):
+        options[name] = tuple(tuple(edge) for edge in options.get(name, ()))
+    options["likely"] = tuple((tuple(edge), odds) for edge, odds in options.get("likely", ()))
     special = dict(options["engine_options"])
     device = options.pop("device", None)  # written before it was an option of the neural engine alone
     if device is not None and options["engine"] == "neural":

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from grace_plugin._common.checks import file_path, job_count, number, shown
-from grace_plugin._common.config import KnownEdge, RefineConfig
+from grace_plugin._common.config import KnownEdge, Odds, RefineConfig
 from grace_plugin._common.progress import progress_bar
 from grace_plugin._common.telling import tell
 from grace_plugin.exceptions import DataError, OptionError
+from grace_plugin.graph.background import Knowledge
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.features import LINEAR_BASIS
 from grace_plugin.moments.sums import Moments
@@ -53,6 +54,9 @@ def bootstrap(
     fdr: float | None = None,
     gate_threshold: float = 0.5,
     keep: Iterable[KnownEdge] = (),
+    forbid: Iterable[KnownEdge] = (),
+    likely: Odds = (),
+    knowledge: Knowledge | None = None,
     prepare: str | Sequence[str] = "auto",
     interactions: bool = True,
     control_lag: int = 5,
@@ -98,6 +102,9 @@ def bootstrap(
         fdr: a false discovery rate inside every window instead; not that of the stable graph.
         gate_threshold: as in `refine`.
         keep: as there.
+        forbid: as there.
+        likely: as there.
+        knowledge: as there.
         prepare: as there.
         interactions: as there.
         control_lag: as there.

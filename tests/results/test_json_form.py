@@ -105,7 +105,7 @@ def damaged(**changes: object) -> str:
         (damaged(kept=["yes"] * 32), "true or false"),
         (damaged(reason=["mood"] * 32), "mood"),
         (damaged(gain=["much"] * 32), "much"),
-        (damaged(config={"nonsense": 1}), "nonsense|keep"),
+        (damaged(config={"nonsense": 1}), "nonsense|engine_options"),
         (damaged(edges=None), "damaged"),
     ],
 )
