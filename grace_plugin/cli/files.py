@@ -16,6 +16,7 @@ from grace_plugin.cli.safe_text import with_formulas, without_formulas
 from grace_plugin.exceptions import DataError, GraceError
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.hosts.registry import get_adapter
+from grace_plugin.series.categories import MOST_LEVELS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,11 +51,12 @@ def read_data(
             msg = f"{path} has no columns {unknown}; it has {list(table.columns)}."
             raise DataError(msg)
         table = table[wanted]
-    words = [str(name) for name in table.columns if not pd.api.types.is_numeric_dtype(table[name])]
+    others = [name for name in table.columns if not pd.api.types.is_numeric_dtype(table[name])]
+    words = [str(name) for name in others if table[name].nunique() > MOST_LEVELS]
     if words:
         msg = (
-            f"The columns {words} of {path} do not hold numbers; choose others with --columns, or name "
-            "the time column with --time."
+            f"The columns {words} of {path} do not hold numbers, nor at most {MOST_LEVELS} words each; "
+            "choose others with --columns, or name the time column with --time."
         )
         raise DataError(msg)
     flags = list(missing)

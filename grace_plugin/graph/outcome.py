@@ -144,6 +144,7 @@ class Details:
         levels: the evidence of every possible edge, and what is learned from all of it.
         notes: sentences about what was done to the data before.
         units: the rows of several units, for `Refinement.by_unit`; None where there is one.
+        words: the levels of variables that hold words, by name.
     """
 
     basis: tuple[str, ...] = ()
@@ -155,6 +156,7 @@ class Details:
     levels: Levels | None = None
     notes: tuple[str, ...] = ()
     units: Any = None
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -194,6 +194,19 @@ class Moments:
         first = self.first[(lags + within).ravel()]
         return replace(self, products=self.products.of_features(within), first=first, basis=basis)
 
+    def with_variables(self, chosen: IntArray) -> Moments:
+        """The moments of some of the variables, in the order given."""
+        width = len(self.basis)
+        within = (np.asarray(chosen)[:, None] * width + np.arange(width)).ravel()
+        lags = np.arange(self.max_lag + 1)[:, None] * (self.n_variables * width)
+        return replace(
+            self,
+            products=self.products.of_features(within),
+            first=self.first[(lags + within).ravel()],
+            center=self.center[chosen],
+            scale=self.scale[chosen],
+        )
+
     def with_max_lag(self, max_lag: int) -> Moments:
         """The moments of the lags up to a smaller `max_lag`, over the same windows."""
         width = (max_lag + 1) * self.n_variables * len(self.basis)

@@ -28,15 +28,22 @@ from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.features import DEFAULT_BASIS, RICH_BASIS, check_basis
 from grace_plugin.moments.sums import Moments
-from grace_plugin.pipeline.candidates import CandidateRule
+from grace_plugin.pipeline.candidates import CandidateRule, FixedCandidates
 from grace_plugin.pipeline.control_lags import cut_skeleton, looked_at
 from grace_plugin.pipeline.data_warnings import warn_about, warn_about_hidden_causes
 from grace_plugin.pipeline.explained_tails import with_explained_tails
+from grace_plugin.pipeline.grouped import (
+    gathered_outcome,
+    gathered_skeleton,
+    spread_config,
+    spread_skeleton,
+)
 from grace_plugin.pipeline.judging import judges, ruled
 from grace_plugin.pipeline.lag_search import AUTO_LAGS, with_needed_lags
 from grace_plugin.pipeline.step_warnings import warn_about_step
 from grace_plugin.pipeline.within_step import look_within_step, oriented, without_pairs
 from grace_plugin.prepare.preparing import prepare
+from grace_plugin.series.categories import as_contrasts
 from grace_plugin.series.gaps import fill_gaps
 from grace_plugin.series.panel import Panel, refuse_long_lag
 from grace_plugin.series.units import centred
@@ -86,6 +93,8 @@ def run(job: Job) -> Learned:
     """Take every step in order."""
     if job.warns and job.panel.turned:
         tell(job.panel.turned, DataWarning)
+    if job.panel.levels is not None:
+        return _run_with_categories(job)
     job = replace(job, panel=usable_rows(job.panel, job.max_lag, job.config))
     config = with_features(job.config, job.panel) if job.candidates.searched else job.config
     asked = judges(config) or config.prepare != "auto"  # other rules take the rows as they are
@@ -123,8 +132,35 @@ def run(job: Job) -> Learned:
     return learned
 
 
+def _run_with_categories(job: Job) -> Learned:
+    """The same on columns for the levels of words; then one decision for each variable that they make up."""
+    assert job.panel.levels is not None
+    groups = as_contrasts(job.panel)
+    candidates = job.candidates
+    if isinstance(candidates, FixedCandidates):
+        candidates = FixedCandidates(spread_skeleton(candidates.skeleton, groups))
+    config = spread_config(job.config, groups)
+    if config.contemporaneous == "auto":  # columns of one variable always move together within a step
+        config = replace(config, contemporaneous=False)
+    learned = run(replace(job, panel=groups.panel, candidates=candidates, config=config, warns=False))
+    levels = {
+        name: one.labels for name, one in zip(groups.names, job.panel.levels, strict=True) if one is not None
+    }
+    outcome = gathered_outcome(learned.outcome, groups, job.config)
+    outcome = replace(outcome, details=replace(outcome.details, words=levels))
+    config = replace(learned.config, keep=job.config.keep, contemporaneous=job.config.contemporaneous)
+    if job.warns:
+        warn_about(outcome, outcome.details.moments, groups.names, None)
+    return Learned(gathered_skeleton(learned.skeleton, outcome, groups), outcome, config)
+
+
 def usable_rows(panel: Panel, max_lag: int | None, config: RefineConfig) -> Panel:
-    """Every series about its own mean, and missing values filled in if they would cost many rows."""
+    """Every series about its own mean, and missing values filled in if they would cost many rows.
+
+    Words become columns first, in `run`.
+    """
+    if panel.levels is not None:
+        return panel
     if config.pool == "units":
         panel = centred(panel)
     if config.gaps == "drop":
@@ -151,6 +187,8 @@ def with_step_settled(job: Job) -> RefineConfig:
     config = job.config
     if config.contemporaneous != "auto" or not job.candidates.searched:
         return config
+    if job.panel.levels is not None:
+        return replace(config, contemporaneous=False)
     search = search_data(job, with_features(config, job.panel))
     found = job.candidates.find(search, job.max_lag or search.max_lag, config)
     look = look_within_step(found, search, config, known_cells(config, found), only_ask=True)

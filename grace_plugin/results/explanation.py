@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,6 +43,7 @@ class Explanation:
         rival_gain: the gain that the loser of the two would have without the winner.
         curve: the fitted response of the effect to the cause, or None.
         no_curve: why there is no curve.
+        levels: the words of cause and effect, where they hold words.
     """
 
     cause: str
@@ -57,6 +59,7 @@ class Explanation:
     rival_gain: float | None
     curve: ResponseCurve | None
     no_curve: str = ""
+    levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.sentence
@@ -76,7 +79,8 @@ def explain(
         )
         raise OptionError(msg)
     edge = _found(refinement, cause, effect, lag)
-    fit, no_fit = _fit(refinement, data)
+    levels = _levels(refinement, edge)
+    fit, no_fit = (None, "a variable of words has no curve.") if levels else _fit(refinement, data)
     rival, rival_gain = (None, None) if fit is None else _rival(refinement, fit, edge)
     outcome = refinement.outcome
     kept, reason = bool(outcome.graph[edge]), str(Reason(outcome.reason[edge]))
@@ -84,7 +88,7 @@ def explain(
     curve = None if fit is None else fit.curve(_model(refinement, edge), edge)
     return Explanation(
         *_named(refinement, edge),
-        sentence=_sentence(refinement, edge, named, rival_gain),
+        sentence=_sentence(refinement, edge, named, rival_gain) + _words(levels),
         kept=kept,
         reason=reason,
         gate=float(outcome.gates[edge]),
@@ -94,7 +98,18 @@ def explain(
         rival_gain=rival_gain,
         curve=curve,
         no_curve=no_fit,
+        levels=levels,
     )
+
+
+def _levels(refinement: Refinement, edge: Edge) -> dict[str, tuple[str, ...]]:
+    known = refinement.outcome.details.words
+    names = (refinement.names[edge[0]], refinement.names[edge[1]])
+    return {name: known[name] for name in names if name in known}
+
+
+def _words(levels: Mapping[str, tuple[str, ...]]) -> str:
+    return "".join(f" {name} is one of {', '.join(labels)}." for name, labels in levels.items())
 
 
 def arrow(edge: tuple[str, str, int]) -> str:

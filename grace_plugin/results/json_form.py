@@ -102,6 +102,7 @@ def _packed(refinement: Refinement) -> dict[str, Any]:
         "rows_used": int(outcome.rows_used),
         "rows_given": int(outcome.rows_given),
         "notes": list(outcome.details.notes),
+        "words": {name: list(labels) for name, labels in outcome.details.words.items()},
         "adapter": refinement.adapter,
         "config": _plain_config(refinement.config),
         "edges": columns,
@@ -159,12 +160,17 @@ def _built(stored: Mapping[str, Any]) -> Refinement:
         alpha=_within("alpha", stored["alpha"], 0.0, 1.0),
         rows_used=_count("rows_used", stored["rows_used"]),
         rows_given=_count("rows_given", stored["rows_given"]),
-        details=Details(notes=tuple(str(note) for note in stored.get("notes", ()))),
+        details=_details(stored),
     )
     parts = {name: _unpacked(part) for name, part in stored["parts"].items()}
     native = Skeleton(outcome.graph, skeleton.names, scores)
     config = _config(stored["config"])
     return Refinement(native, skeleton, outcome, config, adapter=str(stored["adapter"]), parts=parts)
+
+
+def _details(stored: Mapping[str, Any]) -> Details:
+    words = {str(name): tuple(map(str, labels)) for name, labels in stored.get("words", {}).items()}
+    return Details(notes=tuple(str(note) for note in stored.get("notes", ())), words=words)
 
 
 def _checked_shape(variables: int, max_lag: Any) -> Shape:

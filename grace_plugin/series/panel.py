@@ -14,6 +14,7 @@ from grace_plugin._common.arrays import FloatArray
 from grace_plugin._common.checks import shown
 from grace_plugin._common.telling import tell
 from grace_plugin.exceptions import DataError, DataWarning
+from grace_plugin.series.categories import encoded
 from grace_plugin.series.dask_rows import dask_panel
 from grace_plugin.series.foreign_tables import from_xarray, is_xarray
 from grace_plugin.series.rows import Panel, Series, refuse_long_lag
@@ -68,8 +69,9 @@ def as_panel(data: Any, *, unit: str | list[str] | None = None, time: str | None
 
 def _tables_of(frame: Any, unit: str | list[str] | None = None, time: str | None = None) -> list[Table]:
     frame = frame.to_frame() if frame.ndim == 1 else frame
-    parts = split_units(frame, unit, time)
-    return [replace(read_table(rows), unit=label) for label, rows in parts]
+    parts = list(split_units(frame, unit, time))
+    rows = encoded([part for _, part in parts])
+    return [replace(read_table(one), unit=label) for one, (label, _) in zip(rows, parts, strict=True)]
 
 
 def _refuse_options(data: Any, unit: object, time: object) -> None:
@@ -85,7 +87,7 @@ def _panel_of_many(items: Mapping[Any, Any], unit: str | list[str] | None, time:
     if not items:
         msg = f"The collection of data sets is empty; give {_ACCEPTED}."
         raise DataError(msg)
-    items = {key: materialised(item) for key, item in items.items()}
+    items = _sharing_words({key: materialised(item) for key, item in items.items()})
     if any(axes_of(item) < 2 for item in items.values()):
         msg = (
             "A list or dict means several realisations, each an array [time, variable]; it holds "
@@ -99,6 +101,14 @@ def _panel_of_many(items: Mapping[Any, Any], unit: str | list[str] | None, time:
         msg = "The realisations differ in their variables; all must have the same columns in the same order."
         raise DataError(msg)
     return _panel_of_tables(tables)
+
+
+def _sharing_words(items: dict[Any, Any]) -> dict[Any, Any]:
+    """Tables whose columns of words have the same levels; anything else as it is."""
+    frames = {key: item for key, item in items.items() if is_pandas(item) and item.ndim == 2}
+    if len(frames) < 2:
+        return items
+    return {**items, **dict(zip(frames, encoded(list(frames.values())), strict=True))}
 
 
 def _tables_of_one(key: Any, item: Any, unit: str | list[str] | None, time: str | None) -> list[Table]:
@@ -119,8 +129,14 @@ def _panel_of_tables(tables: list[Table]) -> Panel:
         series.append(Series(values, index=table.index if times is None else times.index, unit=table.unit))
         found += [] if times is None else [times]
     width = tables[0].values.shape[1]
-    turned = _turned(tables)
-    return Panel(tuple(series), tables[0].names, n_variables=width, notes=_notes(found), turned=turned)
+    return Panel(
+        tuple(series),
+        tables[0].names,
+        n_variables=width,
+        notes=_notes(found),
+        turned=_turned(tables),
+        levels=tables[0].levels,
+    )
 
 
 def _turned(tables: list[Table]) -> str:
@@ -186,10 +202,17 @@ def _tables(chunks: Iterator[Any], first: Table) -> Iterator[Table]:
         yield table
 
 
+def _refuse_words(table: Table) -> None:
+    if table.levels is not None:
+        msg = "Row chunks hold words, of which one chunk does not show all; give one table, or numbers."
+        raise DataError(msg)
+
+
 def _chunks_in_time(tables: Iterator[Table]) -> Iterator[FloatArray]:
     """The chunks' numbers, with missing rows in the holes that their times have within and between them."""
     last = None
     for number, table in enumerate(tables):
+        _refuse_words(table)
         times = None
         if table.index is not None:
             times = _told(joined_times(last, table.index, f"The index of row chunk {number}"))

@@ -31,6 +31,14 @@ class Series:
     unit: Any = None
 
 
+@dataclass(frozen=True)
+class Levels:
+    """The words that the numbers 0, 1, ... of a column stand for, and whether they have an order."""
+
+    labels: tuple[str, ...]
+    ordered: bool = False
+
+
 @dataclass(frozen=True, eq=False)
 class Panel:
     """All the data of one refinement: one or more series over the same variables.
@@ -39,7 +47,8 @@ class Panel:
     single long realisation. `lazy` is the Dask array of which the stream reads one chunk after the other;
     moments are summed up where its chunks are. `notes` are sentences for the summary: what was done to the
     data on their way here. `centred` is set once each series was taken about its own mean. `turned` says
-    why time seems to run along the columns, or is empty.
+    why time seems to run along the columns, or is empty. `levels` tells of every column which words its
+    numbers stand for; None where no column holds words.
     """
 
     series: tuple[Series, ...]
@@ -50,6 +59,7 @@ class Panel:
     notes: tuple[str, ...] = ()
     centred: bool = False
     turned: str = ""
+    levels: tuple[Levels | None, ...] | None = None
 
     def restricted(self, samples: BoolArray) -> Panel:
         """The same panel, in which only the times of `samples` may serve as targets."""
@@ -81,7 +91,8 @@ class Panel:
         series = tuple(replace(one, values=one.values[:, order]) for one in self.series)
         stream = None if self.stream is None else (chunk[:, order] for chunk in self.stream)
         lazy = None if self.lazy is None else self.lazy[:, order]
-        return replace(self, series=series, names=tuple(names), stream=stream, lazy=lazy)
+        levels = None if self.levels is None else tuple(self.levels[place] for place in order)
+        return replace(self, series=series, names=tuple(names), stream=stream, lazy=lazy, levels=levels)
 
     def chunks(self, rows: int) -> Iterator[tuple[Series, bool]]:
         """Blocks of at most `rows` rows as float64, each with whether it starts a new series."""

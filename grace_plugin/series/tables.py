@@ -12,17 +12,20 @@ import numpy.typing as npt
 
 from grace_plugin._common.checks import has_half_characters
 from grace_plugin.exceptions import DataError
+from grace_plugin.series.categories import as_codes, levels_of
 from grace_plugin.series.foreign_tables import from_narwhals
+from grace_plugin.series.rows import Levels
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The numbers of one table, its columns' names, its pandas index if it has one, and what it is of."""
+    """The numbers of one table, its columns' names, its pandas index if any, what it is of, and its words."""
 
     values: npt.NDArray[Any]
     names: tuple[str, ...] | None = None
     index: Any = None
     unit: Any = None
+    levels: tuple[Levels | None, ...] | None = None
 
 
 def read_table(data: Any) -> Table:
@@ -31,7 +34,9 @@ def read_table(data: Any) -> Table:
         frame = data.to_frame() if data.ndim == 1 else data
         names = tuple(str(column) for column in frame.columns)
         refuse_repeated(names)
-        return Table(_checked(_pandas_values(frame)), names, frame.index)
+        levels = levels_of(frame)
+        values = _pandas_values(frame if levels is None else as_codes(frame))
+        return Table(_checked(values), names, frame.index, levels=levels)
     return Table(_checked(_as_array(data)))
 
 

@@ -23,7 +23,7 @@ def shared_sums(
     """Common pieces of windows, where the engine works on sums and where it pays."""
     if plan.max_lag is None or not isinstance(load_engine(config.engine), MomentsEngine):
         return None
-    if isinstance(plan.rule, HostRun):
+    if isinstance(plan.rule, HostRun) or plan.panel.levels is not None:
         return None
     lag = max(plan.max_lag, config.control_lag)
     if scheme in ("resampled", "pairs"):

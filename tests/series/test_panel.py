@@ -31,7 +31,7 @@ def test_other_names_are_an_error_that_lists_both_sides() -> None:
         (np.array([["a", "b"]]), "dtype"),
         (np.zeros((3, 2), "datetime64[s]"), "dtype datetime64"),
         (np.array([[1, None]], dtype=object), "dtype object"),
-        (pd.DataFrame({"a": ["x"], "b": [1]}), r"Columns \['a'\]"),
+        (pd.DataFrame({"a": [object()], "b": [1]}), r"Columns \['a'\]"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "repeated"),
         ([], "empty"),
         ({}, "empty"),
