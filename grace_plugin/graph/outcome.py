@@ -142,6 +142,7 @@ class Details:
         epochs: of each training of the neural engine.
         options: the engine's own options, with what "auto" stood for.
         levels: the evidence of every possible edge, and what is learned from all of it.
+        searched: whether every possible edge could become a candidate.
         notes: sentences about what was done to the data before.
         units: the rows of several units, for `Refinement.by_unit`; None where there is one.
         words: the levels of variables that hold words, by name.
@@ -154,6 +155,7 @@ class Details:
     epochs: tuple[int, ...] = ()
     options: Any = None
     levels: Levels | None = None
+    searched: bool = False
     notes: tuple[str, ...] = ()
     units: Any = None
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

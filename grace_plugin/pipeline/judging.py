@@ -13,6 +13,7 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin._common.config import RefineConfig
 from grace_plugin.decide.decision import Decision, make_decision
+from grace_plugin.decide.effects import Effects, effect_sizes
 from grace_plugin.engines.additive.engine import AdditiveEngine, Verdict, affordable
 from grace_plugin.graph.background import KnownCells
 from grace_plugin.graph.knowledge import kept_edges
@@ -63,7 +64,9 @@ def ruled(
     )
     verdict = _verdict(judged.evidence, kept & found.directed, decision, config)
     outcome = AdditiveEngine().refine_judged(found, moments, config, verdict)
-    return found, _told(outcome, decision, prepared)
+    rows = _rows(search, moments)
+    sizes = effect_sizes(outcome.graph, moments, rows)
+    return found, _told(outcome, decision, prepared, sizes, moments, is_open)
 
 
 def chosen(decision: Decision, config: RefineConfig) -> BoolArray:
@@ -132,7 +135,14 @@ def _verdict(evidence: Evidence, kept: BoolArray, decision: Decision, config: Re
     return Verdict(log_p, gain, kept, kept | (log_p < _GATED), level, decision.price(evidence.rows))
 
 
-def _told(outcome: Outcome, decision: Decision, prepared: Prepared) -> Outcome:
+def _told(
+    outcome: Outcome,
+    decision: Decision,
+    prepared: Prepared,
+    sizes: Effects,
+    moments: Moments,
+    is_open: bool,
+) -> Outcome:
     """The outcome with the columns and the notes that a user sees."""
     records = outcome.records
     shown = records.lag < decision.log_p.shape[2]
@@ -140,7 +150,13 @@ def _told(outcome: Outcome, decision: Decision, prepared: Prepared) -> Outcome:
     columns: dict[str, FloatArray] = {
         "q_value": np.where(shown, decision.q_value[cells], np.nan),
         "probability": np.where(shown, decision.probability[cells], np.nan),
+        "effect_size": sizes.size[records.cells],
+        "effect_raw": sizes.raw(moments.scale)[records.cells],
+        "low": sizes.low[records.cells],
+        "high": sizes.high[records.cells],
     }
     notes = tuple(note.sentence for note in prepared.notes)
-    details = replace(outcome.details, levels=decision, notes=(*outcome.details.notes, *notes))
+    details = replace(
+        outcome.details, levels=decision, searched=is_open, notes=(*outcome.details.notes, *notes)
+    )
     return replace(outcome, records=records.with_columns(**columns), details=details)

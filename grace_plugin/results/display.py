@@ -24,7 +24,8 @@ def summary_text(refinement: Refinement) -> str:
     return "\n".join(
         [
             f"{before} candidate edges, {after} kept ({before - after} pruned: "
-            f"{counts['gate']} by their gate, {counts['certificate']} by the certificate)",
+            f"{counts['gate']} by their gate, {counts['certificate']} by the certificate)"
+            f"{_false_words(refinement)}",
             f"{len(refinement.names)} variables, lags up to {refinement.skeleton.max_lag}, "
             f"{refinement.outcome.rows_used} windows from {refinement.outcome.rows_given} rows",
             f"engine {refinement.config.engine}, penalty {refinement.penalty:.3g} nats per sample, "
@@ -32,6 +33,15 @@ def summary_text(refinement: Refinement) -> str:
             *refinement.outcome.details.notes,
         ]
     )
+
+
+def _false_words(refinement: Refinement) -> str:
+    """How many of the kept edges are expected to be false, where that is known."""
+    records = refinement.outcome.records
+    if "probability" not in records.further:
+        return ""
+    expected = float(np.nansum(1.0 - records.further["probability"][records.kept]))
+    return f", about {expected:.0f} of them false" if expected >= 0.5 else ", hardly any of them false"
 
 
 def repr_text(refinement: Refinement) -> str:

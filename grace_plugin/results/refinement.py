@@ -87,6 +87,52 @@ class Refinement:
         """
         return edge_table(self)
 
+    @cached_property
+    def scores(self) -> FloatArray:
+        """[cause, effect, lag]: the evidence of every possible edge, candidate or not; more is likelier."""
+        from grace_plugin.results.cuts import scores
+
+        return scores(self)
+
+    @cached_property
+    def pair_scores(self) -> FloatArray:
+        """[cause, effect]: the same of every pair of variables, by its best lag."""
+        return np.asarray(self.scores.max(axis=2))
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """One row per ordered pair of variables over all lags: score, p_value, q_value, probability, kept."""
+        from grace_plugin.results.cuts import pair_table
+
+        return pair_table(self)
+
+    @cached_property
+    def path(self) -> pd.DataFrame:
+        """What every cut would keep: level, kept, probability, expected_false, fdr, expected_f1."""
+        from grace_plugin.results.cuts import path_table
+
+        return path_table(self)
+
+    def at(
+        self, *, alpha: float | None = None, fdr: float | None = None, probability: float | None = None
+    ) -> Refinement:
+        """The same result cut elsewhere, without a new run; `gates`, `gain` and effects stay as they are.
+
+        Args:
+            alpha: a level of the evidence.
+            fdr: the largest graph whose expected share of false edges is at most this.
+            probability: edges that are likelier than this.
+        """
+        from grace_plugin.results.cuts import cut_at
+
+        return cut_at(self, alpha, fdr, probability)
+
+    def detectable(self) -> float:
+        """The smallest standardised effect that these rows could show at the level that was used."""
+        from grace_plugin.results.cuts import detectable
+
+        return detectable(self)
+
     def to_networkx(self) -> nx.DiGraph:
         """The kept edges as a DiGraph on (name, -lag) nodes, each with gate, gain and p_value.
 
@@ -115,6 +161,10 @@ class Refinement:
         marks[:, :, 0] = np.where(now & now.T, "o-o", np.where(now, "-->", np.where(now.T, "<--", "")))
         value = np.where(self.graph, np.sqrt(-np.expm1(-2.0 * np.nan_to_num(self.outcome.gain))), 0.0)
         value[:, :, 0] = np.maximum(value[:, :, 0], value[:, :, 0].T)
+        if "effect_size" in self.outcome.records.further:
+            sign = np.where(np.nan_to_num(self.outcome.further("effect_size")) < 0.0, -1.0, 1.0)
+            sign[:, :, 0] = np.minimum(sign[:, :, 0], sign[:, :, 0].T)
+            value *= sign
         p_matrix = np.where(self.graph, self.outcome.p_value, 1.0)
         p_matrix[:, :, 0] = np.minimum(p_matrix[:, :, 0], p_matrix[:, :, 0].T)
         return {"graph": marks, "p_matrix": p_matrix, "val_matrix": value, "gates": self.gates.copy()}

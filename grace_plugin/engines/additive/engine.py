@@ -329,7 +329,9 @@ class _JudgedRun(_Run):
         own: AdditiveOptions,
         verdict: Verdict,
     ) -> None:
-        super().__init__(skeleton, moments, replace(config, alpha=max(verdict.level, LEAST_LEVEL)), own, None)
+        super().__init__(
+            skeleton, moments, replace(config, alpha=max(verdict.level, LEAST_LEVEL), fdr=None), own, None
+        )
         self.verdict = verdict
         self.gated = (verdict.gated | self.found.keep) & skeleton.directed
 
