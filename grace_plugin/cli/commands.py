@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grace_plugin import __version__
+from grace_plugin.cli.looking import inspect, plot, read_given
 from grace_plugin.cli.options import (
+    DATA,
     EXISTING,
     WRITTEN,
     OneSentence,
@@ -19,6 +21,7 @@ from grace_plugin.cli.options import (
     orient,
     reading,
     refining,
+    say,
     within_step,
     writing,
 )
@@ -36,7 +39,9 @@ _COLUMNS = ["cause", "effect", "lag", "gate", "gain", "p_value", "kept", "reason
     cls=OneSentence,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=examples(
+        "grace inspect data.csv",
         "grace discover data.csv --max-lag 5 --out graph.json --report report.html",
+        "grace plot graph.json --out graph.png",
         "grace refine pcmci.npz --data data.csv --format csv > edges.csv",
         "grace bootstrap data.csv --max-lag 5 --window 30D --runs 50",
         "grace hosts",
@@ -55,7 +60,7 @@ def main() -> None:
         "grace discover data.parquet --max-lag auto --time when --missing -999 --report report.html",
     )
 )
-@click.argument("data", type=EXISTING)
+@click.argument("data", type=DATA)
 @click.option("--max-lag", required=True, metavar="N|auto", help="The largest lag to search.")
 @click.option("--skeleton", default="basis", show_default=True, help="Where candidate edges come from.")
 @reading
@@ -67,7 +72,7 @@ def discover(data: Path, max_lag: str, skeleton: str, **options: Any) -> None:
     """Find the causal graph of DATA (CSV or Parquet)."""
     from grace_plugin.pipeline.discovery import discover as find
 
-    table = _read(data, options)
+    table = read_given(data, options)
     lag = max_lag if max_lag == "auto" else _whole(max_lag, "--max-lag")
     _finish(find(table, lag, skeleton, **_engine_options(options)), table, options)
 
@@ -95,7 +100,7 @@ def refine(result: Path, data: Path, **options: Any) -> None:
     from grace_plugin.graph.skeleton import Skeleton
     from grace_plugin.pipeline.verbs import analyze
 
-    table = _read(data, options)
+    table = read_given(data, options)
     native = read_result(result)
     extra = _engine_options(options)
     if not isinstance(native, (Skeleton, dict)):
@@ -109,7 +114,7 @@ def refine(result: Path, data: Path, **options: Any) -> None:
         "grace bootstrap data.csv --source pcmci.npz --window 500 --jobs 2",
     )
 )
-@click.argument("data", type=EXISTING)
+@click.argument("data", type=DATA)
 @click.option("--max-lag", type=click.IntRange(min=1), help="The largest lag to search.")
 @click.option(
     "--source", default="basis", show_default=True, help="A skeleton's name, or a file as in refine."
@@ -130,7 +135,7 @@ def bootstrap(data: Path, source: str, window: str | None, jobs: int, **options:
     from grace_plugin.cli.files import read_result
     from grace_plugin.stability.bootstrapping import bootstrap as repeat
 
-    table = _read(data, options)
+    table = read_given(data, options)
     candidates = read_result(Path(source)) if Path(source).is_file() else source
     size = int(window) if window is not None and _is_whole(window) else window
     named = {name: options[name] for name in ("max_lag", "runs", "threshold", "cache")}
@@ -138,6 +143,10 @@ def bootstrap(data: Path, source: str, window: str | None, jobs: int, **options:
     if options["out"] is not None:
         _write_table(found.edges, options["out"])
     _say(found.edges, options["form"])
+
+
+main.add_command(inspect)
+main.add_command(plot)
 
 
 @main.command()
@@ -155,21 +164,14 @@ def hosts() -> None:
 
 
 @main.command()
-@click.option("--plot", type=WRITTEN, default=Path("grace-demo.png"), show_default=True)
+@click.option("--plot", "picture", type=WRITTEN, default=Path("grace-demo.png"), show_default=True)
 @debug
-def demo(plot: Path) -> None:
+def demo(picture: Path) -> None:
     """Refine a graph of built-in data whose truth is known, and draw it before and after."""
     from grace_plugin.cli.demo import run_demo
 
-    for line in run_demo(plot):
+    for line in run_demo(picture):
         click.echo(line)
-
-
-def _read(data: Path, options: dict[str, Any]) -> pd.DataFrame:
-    from grace_plugin.cli.files import read_data
-
-    columns = [name.strip() for name in (options["columns"] or "").split(",") if name.strip()]
-    return read_data(data, options["time"], columns, options["missing"], options["unit"])
 
 
 def _engine_options(options: dict[str, Any]) -> dict[str, Any]:
@@ -241,7 +243,7 @@ def _finish(refinement: Refinement, data: pd.DataFrame, options: dict[str, Any])
         refinement.report(options["report"], data)
     if options["plot"] is not None:
         _save_plot(refinement, options["plot"])
-    click.echo(visible(refinement.summary()), err=True)
+    say(refinement.summary())
     table = refinement.edges if options["everything"] else refinement.edges[refinement.edges.kept]
     _say(table[_COLUMNS], options["form"])
 

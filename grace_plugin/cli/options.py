@@ -15,6 +15,7 @@ from grace_plugin.exceptions import GraceError
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
+DATA = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 WRITTEN = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 
@@ -39,12 +40,24 @@ class OneSentence(click.Group):
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
     """One sentence on standard error; the line of this package that warned tells nobody anything."""
-    click.echo(f"{category.__name__}: {visible(str(message))}", err=True)
+    say(f"{category.__name__}: {message}")
+
+
+def say(words: str) -> None:
+    """To standard error, unless --quiet was given."""
+    context = click.get_current_context(silent=True)
+    if context is None or not context.find_root().meta.get("grace.quiet"):
+        click.echo(visible(words), err=True)
 
 
 def _set_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if value:
         ctx.find_root().meta["grace.debug"] = True
+
+
+def _set_quiet(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.find_root().meta["grace.quiet"] = True
 
 
 def _options(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
@@ -61,8 +74,24 @@ def examples(*lines: str) -> str:
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
 
 
-debug = click.option(
-    "--debug", is_flag=True, expose_value=False, is_eager=True, callback=_set_debug, help="Show tracebacks."
+debug = _options(
+    click.option(
+        "-q",
+        "--quiet",
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=_set_quiet,
+        help="Say nothing but results and errors.",
+    ),
+    click.option(
+        "--debug",
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=_set_debug,
+        help="Show tracebacks.",
+    ),
 )
 reading = _options(
     click.option("--time", metavar="NAME", help="The time column; recognised where it comes first."),
