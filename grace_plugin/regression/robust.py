@@ -11,6 +11,9 @@ answer is the largest of its p-value and of those that the data ask for:
 - **What the cause asks for**: the test beside its next lag where it nearly has a unit root (Toda and
   Yamamoto, 1995), and beside its own trends, steps and cycles.
 
+Where the size of e comes in spells, HC3 and shifts are those of rows weighted by it (`noise_weights`): with
+shared volatility the recall is .93 instead of .63, without a false edge more.
+
 HC3 and shifts cost power (.07 to .09 of F1 for sin and |x|) and are skipped where e's excess kurtosis is
 below 1 and its size depends neither on the candidate nor on e's own past.
 """
@@ -26,6 +29,7 @@ from scipy.linalg import qr
 from scipy.special import fdtrc
 
 from grace_plugin._common.arrays import FloatArray
+from grace_plugin.regression.noise_weights import row_weights
 
 _HEAVY = 1.0  # excess kurtosis; uniform -1.2, Gaussian 0, Laplace 3
 _RESTLESS = 0.01  # level at which a residual's size depends on something
@@ -77,11 +81,16 @@ def _beside(target: FloatArray, basis: FloatArray, own: FloatArray, extra: Float
 def _believed(target: FloatArray, basis: FloatArray, own: FloatArray) -> float:
     """The larger of the F test's p-value and, where the residual asks for them, of the others."""
     fits = _fits(target, basis, own)
-    tests = [_Fit.p_value]
-    if fits and not fits[-1].is_plain():
-        # What is mostly one value lives on few rows whatever it does: only shifts can tell.
-        tests += [_Fit.shifted_few] if _is_mostly_one_value(own[:, 0]) else [_Fit.hc3, _Fit.shifted]
-    return _combined(fits, lambda fit: max(test(fit) for test in tests))
+    nominal = _combined(fits, _Fit.p_value)
+    if not fits or fits[-1].is_plain():
+        return nominal
+    if _is_mostly_one_value(own[:, 0]):  # it lives on few rows whatever it does: only shifts can tell
+        return max(nominal, _combined(fits, _Fit.shifted_few))
+    weights = row_weights(fits[-1].after)
+    if weights is not None:
+        root = np.sqrt(weights)[:, None]
+        fits = _fits(target * root[:, 0], _orthonormal(basis * root), own * root)
+    return max(nominal, _combined(fits, lambda fit: max(fit.p_value(), fit.hc3(), fit.shifted())))
 
 
 def _fits(target: FloatArray, basis: FloatArray, own: FloatArray) -> list[_Fit]:
