@@ -196,16 +196,27 @@ def test_the_paper_s_letter() -> None:
     assert least <= live.min() < live.max() <= most
 
 
-def test_what_adds_little_to_a_strong_model_can_be_priced_out() -> None:
+def test_what_adds_little_beside_strong_causes_can_be_priced_out() -> None:
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(400, 3))
+    x[1:, 1] += 2.5 * x[:-1, 0] + 0.4 * x[:-1, 2]
+    mask = np.zeros((3, 3, 2), dtype=bool)
+    mask[[0, 2], 1, 1] = True
+    both = {(0, 1, 1), (2, 1, 1)}
+    assert found(refine(mask, x)) == both
+    assert found(refine(mask, x, least_share=0.2)) == {(0, 1, 1)}
+    assert found(refine(mask, x, least_share=0.2, penalty=0.01)) == both
+
+
+def test_a_strong_own_past_does_not_price_out_the_others() -> None:
     rng = np.random.default_rng(4)
     x = rng.normal(size=(400, 2))
     for t in range(1, 400):
         x[t, 1] += 0.95 * x[t - 1, 1] + 0.4 * x[t - 1, 0]
     mask = np.zeros((2, 2, 2), dtype=bool)
     mask[:, 1, 1] = True
-    assert found(refine(mask, x)) == {(0, 1, 1), (1, 1, 1)}
-    assert found(refine(mask, x, least_share=0.2)) == {(1, 1, 1)}
-    assert found(refine(mask, x, least_share=0.2, penalty=0.01)) == {(0, 1, 1), (1, 1, 1)}
+    for share in (0.0, 0.05, 0.2):
+        assert found(refine(mask, x, least_share=share)) == {(0, 1, 1), (1, 1, 1)}
 
 
 def test_settled_effects_leave_training_early() -> None:

@@ -52,6 +52,25 @@ class Answer:
     p_value: FloatArray
 
 
+def gains_of_others(regressions: Regressions, asked: list[Problem]) -> FloatArray:
+    """Nats per sample that all candidates but the effect's own past bring beside it [E].
+
+    In the additive model. A strong own past says nothing of how small a share the others may have.
+    """
+    own = [_own_past(one) for one in asked]
+    some = np.array([len(one.parents) > 0 for one in own])
+    gains = whole_gains(regressions, asked)
+    if some.any():
+        past = [one for one, is_there in zip(own, some, strict=True) if is_there]
+        gains[some] -= whole_gains(regressions, past)
+    return np.maximum(gains, 0.0)
+
+
+def _own_past(problem: Problem) -> Problem:
+    own = problem.parents[:, 0] == problem.effect
+    return Problem(problem.effect, problem.parents[own], problem.fixed[own])
+
+
 def whole_gains(regressions: Regressions, asked: list[Problem]) -> FloatArray:
     """Nats per sample that all candidates of a problem bring together in the additive model [E]."""
     found: list[FloatArray] = []

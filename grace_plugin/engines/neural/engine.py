@@ -17,7 +17,7 @@ from grace_plugin.engines.neural.certificate import (
     HeldOut,
     Question,
     additive_answers,
-    whole_gains,
+    gains_of_others,
 )
 from grace_plugin.engines.neural.data import Gathered, Problem, Windows, usable_device
 from grace_plugin.engines.neural.gates import deterministic
@@ -191,7 +191,8 @@ class _Run:
         prices = np.full(len(problems), self.penalty)
         if self.config.penalty != "auto" or self.own.preset == "paper" or not self.own.least_share:
             return prices
-        return np.asarray(np.maximum(prices, self.own.least_share * whole_gains(self.regressions, problems)))
+        shares = self.own.least_share * gains_of_others(self.regressions, problems)
+        return np.asarray(np.maximum(prices, shares))
 
     def _answers(self, questions: list[Question]) -> list[Answer]:
         certify = self.own.certify

@@ -49,8 +49,9 @@ class NeuralOptions:
         gate_noise: "step" draws each gate once per step, "row" once per row.
         degrees: penalty="auto" is the gain of an edge that is just significant at alpha in a model where it
             has this many degrees of freedom; with preset="paper", "auto" is the paper's rule instead.
-        least_share: of what all candidates of an effect bring together (in the additive model), the part that
-            one of them must bring to be worth its penalty; only for penalty="auto" without the preset.
+        least_share: of what all candidates of an effect bring together beside its own past (in the additive
+            model), the part that one of them must bring to be worth its penalty; only for penalty="auto"
+            without the preset.
         settled: an effect whose gates are all closer than this to 0 or 1 leaves training; 0 trains all to
             the end.
         certify: what a proposed edge must pass: the additive engine's test ("additive"), a test on
@@ -77,7 +78,7 @@ class NeuralOptions:
     rates: str = "constant"
     gate_noise: str = "step"
     degrees: float = 5.0
-    least_share: float = 0.025
+    least_share: float = 0.05
     settled: float = 0.2
     certify: str | None = "either"
     folds: int = 2
