@@ -15,16 +15,17 @@ import numpy as np
 
 import grace_plugin as gp
 from benchmarks.core import RESULTS, Job, Row, Store
-from benchmarks.metrics import graded, measured
+from benchmarks.metrics import graded, measured, scores
 from benchmarks.reporting import paper
 from benchmarks.reporting.beside import Column, beside
 from benchmarks.studies.neural import cdnots
-from benchmarks.worlds.paper import REPORTED_SEEDS, scp
+from benchmarks.worlds.paper import REPORTED_SEEDS, BoolArray, FloatArray, scp
 
 TITLE = "The paper's method, run here: F1, precision, recall, SHD and time by d and T"
 STORE = Store(RESULTS.with_name("paper.jsonl"))
 MAX_LAG = 5
-PRESET, DEFAULT, SKELETON = "preset paper", "neural", "CDNOTS"
+PRESET, DEFAULT = "preset paper", "neural"
+THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7)
 OPTIONS: dict[str, dict[str, Any]] = {PRESET: {"preset": "paper"}, DEFAULT: {}}
 SIZES, ROWS = (20, 30, 50, 70, 100), (300, 500, 1000, 2000)
 _FIRST = 3  # seeds of every cell before the others
@@ -37,7 +38,7 @@ def jobs(
     """`methods` are names, or sizes such as `d20` and `T300` that leave out the other cells."""
     wanted = set(methods or ())
     cells = [(5, 200)] if quick else sorted(product(SIZES, ROWS), key=lambda cell: cell[0] * cell[1])
-    cells = [cell for cell in cells if _chosen(cell, wanted)]
+    cells = [cell for cell in cells if wanted_cell(cell, wanted)]
     names = [name for name in OPTIONS if name in wanted or not wanted & set(OPTIONS)]
     chosen = list(seeds if seeds is not None else (range(1) if quick else REPORTED_SEEDS))
     for part in (chosen[:_FIRST], chosen[_FIRST:]):
@@ -45,7 +46,7 @@ def jobs(
             yield Job(name, d, rows, seed, partial(refined, OPTIONS[name], d, rows, seed))
 
 
-def _chosen(cell: tuple[int, int], wanted: set[str]) -> bool:
+def wanted_cell(cell: tuple[int, int], wanted: set[str]) -> bool:
     """Whether the sizes that are wanted, if any are, hold this cell."""
     for letter, size in zip("dT", cell, strict=True):
         of_kind = {word for word in wanted if word[0] == letter and word[1:].isdigit()}
@@ -61,14 +62,21 @@ def refined(options: dict[str, Any], d: int, rows: int, seed: int) -> Numbers:
     except RuntimeError:  # the generator found no stationary process for this seed
         return {}
     skeleton, before = measured(lambda: cdnots(values, MAX_LAG))
+    numbers = gated(skeleton, values, truth, options)
+    return {**numbers, "cpu": numbers["cpu"] + before["cpu"]}
+
+
+def gated(skeleton: gp.Skeleton, values: FloatArray, truth: BoolArray, options: dict[str, Any]) -> Numbers:
+    """What the neural engine leaves of a skeleton, that skeleton itself, and F1 at other thresholds."""
     found, spent = measured(lambda: gp.analyze(skeleton, values, engine="neural", progress=False, **options))
     strength = np.where(skeleton.mask, found.gates + found.graph, -1.0)
     raw = graded(truth, skeleton.mask, skeleton.mask.astype(float))
     return {
         **graded(truth, found.graph, strength),
-        **{f"skeleton_{name}": raw[name] for name in ("f1", "precision", "recall", "shd")},
-        "cpu": spent["cpu"] + before["cpu"],
-        "epochs": float(found.outcome.details.epochs[0]),
+        **{f"skeleton_{name}": raw[name] for name in ("f1", "precision", "recall", "shd", "pair_auroc")},
+        **{f"f1_at_{level}": scores(truth, found.gates > level)["f1"] for level in THRESHOLDS},
+        "cpu": spent["cpu"],
+        "epochs": float(max(found.outcome.details.epochs, default=0)),
     }
 
 
