@@ -29,11 +29,12 @@ def load(name: str) -> ModuleType:
 def run(name: str, chosen: argparse.Namespace) -> str:
     """Make the missing rows of one benchmark, and its table of the rows that were asked for."""
     module = load(name)
-    methods = {"methods": chosen.methods} if chosen.methods else {}
-    if methods and "methods" not in signature(module.jobs).parameters:
-        msg = f"{name!r} cannot run some of its methods only: leave out --methods."
+    asked = {"methods": chosen.methods, "rivers": chosen.rivers}
+    special = {option: value for option, value in asked.items() if value}
+    for option in special.keys() - signature(module.jobs).parameters.keys():
+        msg = f"{name!r} takes no --{option}: leave it out."
         raise SystemExit(msg)
-    jobs = module.jobs(chosen.quick, seeds_of(chosen.seeds), **methods)
+    jobs = module.jobs(chosen.quick, seeds_of(chosen.seeds), **special)
     store = Store(QUICK_RESULTS) if chosen.quick else store_of(module)
     rows = run_jobs(name, jobs, store, chosen.quick, chosen.again, chosen.stale)
     return f"## {module.TITLE}\n\n{module.table(rows)}\n"
@@ -73,6 +74,7 @@ def main(arguments: list[str] | None = None) -> None:
     runner.add_argument("--quick", action="store_true", help="small sizes, a minute or so")
     runner.add_argument("--seeds", nargs="+", help="3, 0-4, tuning or reported instead of all reported ones")
     runner.add_argument("--methods", nargs="+", help="of the worlds: hosts, ours, rules, refined, or names")
+    runner.add_argument("--rivers", help="of elbe_main: the East German discharge file of CausalRivers")
     runner.add_argument("--again", action="store_true", help="make rows anew that exist")
     runner.add_argument(
         "--stale", action="store_true", help="make rows of ours anew that an older engine made"
