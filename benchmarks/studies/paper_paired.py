@@ -1,0 +1,58 @@
+"""`preset="paper"` beside the authors' package `causalts`, on the same data and the same candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+import grace_plugin as gp
+from benchmarks.core import Job, Row, mean_table
+from benchmarks.metrics import measured, scores
+from benchmarks.studies.neural import cdnots
+from benchmarks.studies.neural_speed import theirs
+from benchmarks.studies.paper_table import MAX_LAG, STORE, Numbers, wanted_cell
+from benchmarks.worlds.paper import REPORTED_SEEDS, scp
+
+TITLE = "The paper's method here and in causalts, paired"
+__all__ = ["STORE", "TITLE", "jobs", "table"]
+CELLS = ((20, 300), (20, 500), (20, 1000), (30, 500), (50, 300), (50, 1000))
+_EPOCHS = 150  # the paper's
+
+
+def jobs(
+    quick: bool, seeds: Sequence[int] | None = None, methods: Sequence[str] | None = None
+) -> Iterable[Job]:
+    """`methods` are sizes such as `d20` and `T300` that leave out the other cells."""
+    chosen = seeds if seeds is not None else (range(1) if quick else REPORTED_SEEDS)
+    cells = [(5, 200)] if quick else [cell for cell in CELLS if wanted_cell(cell, set(methods or ()))]
+    for (d, rows), seed in product(cells, chosen):
+        yield Job("both", d, rows, seed, partial(_both, d, rows, seed, 2 if quick else _EPOCHS))
+
+
+def _both(d: int, rows: int, seed: int, epochs: int) -> Numbers:
+    values, truth = scp(d, seed, rows)
+    mask = cdnots(values, MAX_LAG).mask.copy()
+    mask[:, :, 0] = False  # causalts refines lagged edges
+    options: dict[str, Any] = {"engine": "neural", "preset": "paper", "epochs": epochs, "progress": False}
+    found, spent = measured(lambda: gp.analyze(gp.Skeleton(mask), values, **options))
+    clock, other = theirs(values, mask, epochs)
+    one, two = scores(truth, found.graph), scores(truth, other)
+    return {
+        **{name: one[name] for name in ("f1", "precision", "recall")},
+        **{f"causalts_{name}": two[name] for name in ("f1", "precision", "recall")},
+        "same": float(np.mean(found.graph[mask] == other[mask])),  # share of candidates judged alike
+        "cpu": spent["cpu"],
+        "causalts_cpu": clock["cpu"],
+        "ratio": clock["cpu"] / spent["cpu"],
+    }
+
+
+def table(rows: Sequence[Row]) -> str:
+    ordered = sorted(rows, key=lambda row: (row.d, row.T))
+    names = ("f1", "precision", "recall")
+    columns = (*names, *(f"causalts_{name}" for name in names), "same", "cpu", "causalts_cpu", "ratio")
+    return mean_table(ordered, columns, by=("d", "T"))
