@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from grace_plugin.exceptions import OptionError
 
-# A line may end after a separator, and before a capital letter that follows a small one.
-_BREAKS = re.compile(r"(?<=[\s_\-./:,;])|(?<=[a-z0-9])(?=[A-Z])")
+# A line may end after a separator, and before a capital letter that follows a word.
+_BREAKS = re.compile(r"(?<=[\s_\-./:,;])|(?<=[a-z]{3})(?=[A-Z])")
 
 
 def chosen_labels(

@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import platform
+from collections.abc import Iterator
 from dataclasses import asdict
 from html import escape
 from importlib.metadata import PackageNotFoundError, version
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 3000  # of the edge table: a browser sorts as many at once
 _CURVES = 6
+_SENTENCES = 40  # rows with a sentence of their own
 _SIZES = {"before_after": (12.0, 6.6, 2), "gates": (6.0, 3.5, 1), "response": (5.0, 3.5, 1)}  # inches, axes
 _COLUMNS = ("cause", "effect", "lag", "gate", "gain", "p", "verdict", "decided by")
 _NUMERIC = ("lag", "gate", "gain", "p")
@@ -58,7 +60,11 @@ def report_html(refinement: Drawn, data: Data | None = None, title: str | None =
         tiles=_tiles(refinement),
         graph=_picture(refinement, "before_after", "the graph before and after"),
         head="".join(f"<th{_number_class(name)}><button>{name}</button></th>" for name in _COLUMNS),
-        rows="".join(_table_row(row) for row in shown.itertuples()),
+        rows="".join(
+            _table_row(row, why)
+            for row, why in zip(shown.itertuples(), _told(refinement, shown), strict=True)
+        ),
+        fdr="" if "q_value" in shown and shown.q_value.notna().any() else "hidden",
         cut=_cut_note(refinement, shown),
         curves=_curves(refinement),
         gates=_picture(refinement, "gates", "histogram of the gates"),
@@ -102,13 +108,32 @@ def _number_class(column: str) -> str:
     return " class=n" if column in _NUMERIC else ""
 
 
-def _table_row(row: Any) -> str:
+def _told(refinement: Drawn, shown: pd.DataFrame) -> Iterator[str]:
+    """The sentence about each row; only the strongest kept edges, as each one is a fit of its own."""
+    for place, row in enumerate(shown.itertuples()):
+        told = row.kept and place < _SENTENCES and not refinement.parts
+        yield str(refinement.explain(row.cause, row.effect, int(row.lag))) if told else ""
+
+
+def _marks(row: Any, why: str) -> str:
+    """What the page's script reads of a row: its sentence, and the numbers that the slider goes by."""
+    numbers = {name: float(getattr(row, name, np.nan)) for name in ("q_value", "probability")}
+    marks = {name.partition("_")[0]: f"{value!r}" for name, value in numbers.items() if np.isfinite(value)}
+    if not row.oriented:
+        marks["open"] = "1"
+    if why:
+        marks["why"] = why
+    return "".join(f' data-{name}="{escape(value)}"' for name, value in marks.items())
+
+
+def _table_row(row: Any, why: str) -> str:
     verdict = "kept" if row.kept else "pruned"
     link = "" if row.oriented else " (unoriented)"
     numbers = ((row.lag, f"{row.lag}"), *((x, _number(x)) for x in (row.gate, row.gain, row.p_value)))
     cells = "".join(f'<td class=n data-value="{float(value)!r}">{shown}</td>' for value, shown in numbers)
     return (
-        f"<tr class={verdict}><td>{escape(row.cause)}</td><td>{escape(row.effect)}{link}</td>{cells}"
+        f"<tr class={verdict} tabindex=0{_marks(row, why)}>"
+        f"<td>{escape(row.cause)}</td><td>{escape(row.effect)}{link}</td>{cells}"
         f"<td class=verdict>{verdict}</td><td>{escape(row.reason)}</td></tr>"
     )
 

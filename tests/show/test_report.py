@@ -59,6 +59,17 @@ found.counted = count();
 set(filter, "", "input"); set(verdict, "kept", "change");
 found.kept = rows().map(r => [0, 1, 2].map(k => r.cells[k].textContent).join("|"));
 set(filter, "nobody", "input"); found.nobody = rows().length;
+set(filter, "", "input"); set(verdict, "", "change");
+const level = document.getElementById("level"), at = document.getElementById("at");
+const arrows = () => [...document.querySelectorAll("#net > path")].filter(p => p.style.display !== "none");
+const cut = v => { set(level, v, "input"); return [at.textContent, arrows().length]; };
+found.path = ["0.01", "0.1", "0.5"].map(cut);
+set(level, "0.01", "input");
+arrows()[0].dispatchEvent(new MouseEvent("click"));
+found.clicked = document.getElementById("why").textContent;
+found.chosen = document.querySelectorAll("tr.chosen, path.chosen").length;
+[...document.querySelectorAll("#table tbody tr")].find(r => r.cells[0].textContent === "tea").click();
+found.tea_why = document.getElementById("why").textContent;
 found.pictures = [...document.images].map(i => i.complete && i.naturalWidth > 100);
 found.outside = performance.getEntriesByType("resource").map(e => e.name).filter(n => !n.startsWith("data:"));
 found.wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
@@ -133,6 +144,23 @@ def test_filters_by_variable_and_verdict(seen: dict) -> None:
     assert seen["counted"] == "14 of 32 edges"
     assert set(seen["kept"]) == {"rain|river|1", f"river|{HOSTILE}|2"}
     assert seen["nobody"] == 0
+
+
+def test_the_slider_shows_what_comes_and_goes(seen: dict) -> None:
+    edges = small_refinement().edges
+    for share, (words, drawn) in zip((0.01, 0.1, 0.5), seen["path"], strict=True):
+        shown = edges[edges.q_value <= share]
+        assert words == f"{round(100 * share)} %: {len(shown)} edges"
+        assert drawn == int((shown.cause != shown.effect).sum())
+    assert seen["path"][0][1] == 2
+
+
+def test_a_click_tells_about_the_edge(seen: dict) -> None:
+    assert seen["chosen"] == 2  # the arrow and its row
+    assert "at lag" in seen["clicked"]
+    assert "stayed" in seen["clicked"]
+    assert seen["tea_why"].startswith("tea -> ")
+    assert "pruned" in seen["tea_why"]
 
 
 def test_pictures_are_inside_and_fit(seen: dict) -> None:
