@@ -22,7 +22,7 @@ def progress_bar(total: int, label: str, wanted: bool | None) -> Iterator[Tick]:
     if wanted is False or (wanted is None and not sys.stderr.isatty()):
         yield lambda note="": None
         return
-    from tqdm import tqdm
+    from tqdm.auto import tqdm  # looks right in notebooks too
 
     with tqdm(total=total, desc=label, delay=0.0 if wanted else _PATIENCE, leave=False) as bar:
 

@@ -12,6 +12,7 @@ from grace_plugin.show.drawn import pruned_by
 if TYPE_CHECKING:
     import pandas as pd
 
+    from grace_plugin.results.explanation import Explanation
     from grace_plugin.results.refinement import Refinement
 
 _SHOWN = 5  # kept and pruned edges in a repr
@@ -110,6 +111,41 @@ def _html_table(rows: pd.DataFrame) -> str:
         )
         body.append("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>")
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
+
+
+def explanation_html(explanation: Explanation) -> str:
+    """The sentence with its numbers, and the fitted curve as a small line."""
+    numbers = {
+        "verdict": "kept" if explanation.kept else "pruned",
+        "decided by": explanation.reason,
+        "gate": f"{explanation.gate:.2f}",
+        "gain": _number(explanation.gain),
+        "p": _number(explanation.p_value),
+    }
+    head = "".join(f"<th>{name}</th>" for name in numbers)
+    body = "".join(f"<td>{escape(value)}</td>" for value in numbers.values())
+    return (
+        '<div style="max-width:46em;font-family:system-ui,sans-serif">'
+        f'<p style="margin:.3em 0">{escape(explanation.sentence)}</p>'
+        f"<table><thead><tr>{head}</tr></thead><tbody><tr>{body}</tr></tbody></table>"
+        f"{_line(explanation)}</div>"
+    )
+
+
+def _line(explanation: Explanation) -> str:
+    """The curve as SVG, from the lowest to the highest value of the cause."""
+    curve = explanation.curve
+    if curve is None:
+        return ""
+    height = max(float(np.ptp(curve.effect)), 1e-300)
+    across = np.linspace(4.0, 236.0, len(curve.effect))
+    down = 4.0 + 72.0 * (curve.effect.max() - curve.effect) / height
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(across, down, strict=True))
+    words = f"{explanation.effect} answers to {explanation.cause}"
+    return (
+        f'<svg width="240" height="80" role="img" aria-label="{escape(words)}">'
+        f'<polyline points="{points}" fill="none" stroke="#0072B2" stroke-width="2"/></svg>'
+    )
 
 
 def _number(value: float) -> str:

@@ -67,6 +67,11 @@ class Explanation:
     def __repr__(self) -> str:
         return f"<Explanation: {self.sentence}>"
 
+    def _repr_html_(self) -> str:
+        from grace_plugin.results.display import explanation_html
+
+        return explanation_html(self)
+
 
 def explain(
     refinement: Refinement, cause: Variable, effect: Variable, lag: int, data: Data | None = None

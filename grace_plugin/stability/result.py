@@ -252,6 +252,11 @@ class Stability:
     def __repr__(self) -> str:
         return f"<Stability: {self.summary()}>"
 
+    def _repr_html_(self) -> str:
+        from grace_plugin.stability.tables import html_table
+
+        return html_table(self)
+
 
 def _places(record: RunRecord, which: BoolArray) -> tuple[Any, ...]:
     return np.unravel_index(record.cells[which], record.shape)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from grace_plugin.exceptions import OptionError
 
 if TYPE_CHECKING:
     from grace_plugin.stability.result import Stability
+
+_SHOWN = 10  # pairs in a notebook
 
 
 def _kept_cells(stability: Stability) -> pd.DataFrame:
@@ -159,3 +162,14 @@ def time_table(stability: Stability) -> pd.DataFrame:
 def _middle(stability: Stability, window: Any) -> Any:
     span = window.spans[0]
     return _moment(stability, span.series, (span.first + span.stop - 1) // 2)
+
+
+def html_table(stability: Stability) -> str:
+    """The summary and the most frequent pairs for a notebook; names from data are escaped."""
+    rows = stability.edges.head(_SHOWN)
+    columns = ["cause", "effect", "frequency", "lag", "kept"]
+    table = rows[columns].to_html(index=False, float_format=lambda value: f"{value:.2f}", border=0)
+    summary = "<br>".join(escape(line) for line in stability.summary().split("\n"))
+    return (
+        f'<div style="font-family:system-ui,sans-serif"><p style="margin:.3em 0">{summary}</p>{table}</div>'
+    )
