@@ -9,6 +9,7 @@ from typing import Any
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 import grace_plugin as gp
 from grace_plugin.show.style import BLUE, RED
@@ -68,13 +69,30 @@ def _legend(figure: Any) -> None:
 
 def toy() -> None:
     """The kinds of pictures, on the simulated climate."""
-    example = gp.load_example("toy_climate")
-    refinement = gp.discover(example.data, max_lag=3)
-    for kind in ("graph", "time_series", "gates"):
+    refinement = gp.discover(gp.load_example("toy_climate").data, max_lag=3)
+    for kind in ("before_after", "graph", "matrix", "time_series", "gates"):
         figure, _ = refinement.plot(kind)
         figure.savefig(IMAGES / f"{kind}.png", dpi=90)
+    figure, _ = refinement.plot("graph", layout="kamada_kawai", labels={"sun": "solar radiation"})
+    figure.savefig(IMAGES / "graph_layout.png", dpi=90)
     figure, _ = refinement.plot("response", edge=("sea", "wind", 1))
     figure.savefig(IMAGES / "response.png", dpi=90)
+
+
+def many() -> None:
+    """A network and a matrix of many variables with long names."""
+    rng = np.random.default_rng(2)
+    data = rng.normal(size=(500, 40))
+    for _ in range(50):
+        cause, effect = rng.choice(40, 2, replace=False)
+        lag = rng.integers(1, 3)
+        data[lag:, effect] += rng.choice([-0.5, 0.5]) * data[:-lag, cause]
+    kinds = ("sea surface temperature", "geopotential height 500 hPa", "precipitation", "soil moisture")
+    names = [f"{kinds[index % 4]}, region {index // 4 + 1}" for index in range(40)]
+    refinement = gp.discover(pd.DataFrame(data, columns=names), max_lag=2)
+    for kind, file in (("network", "network_many"), ("graph", "matrix_many")):
+        figure, _ = refinement.plot(kind)
+        figure.savefig(IMAGES / f"{file}.png", dpi=80)
 
 
 def main() -> None:
@@ -82,6 +100,7 @@ def main() -> None:
     mpl.use("Agg")
     IMAGES.mkdir(exist_ok=True)
     toy()
+    many()
     elbe()
 
 
