@@ -117,6 +117,10 @@ class _Search:
     def run(self, tick: Callable[[], None]) -> Evidence:
         d, count = self.moments.n_variables, self.candidates.count
         rest = np.zeros((len(self.effects), count))
+        if count == 0:  # a graph of lag 0 alone: there is no past to search
+            nothing = np.zeros(0)
+            dense = np.zeros((d, d, self.moments.max_lag + 1))
+            return Evidence(np.zeros((0, 3), np.intp), nothing, nothing, dense, self.moments.rows, self.entry)
         entered: BoolArray = np.zeros((len(self.effects), count), dtype=np.bool_)
         size = self._block_size()
         for start in range(0, len(self.effects), size):
