@@ -34,6 +34,7 @@ __all__ = ["STORE", "TITLE", "jobs", "read_rivers", "table"]
 MAX_LAG = 5
 WINDOW = 4 * 30  # rows of six hours in a month
 RUNS, THRESHOLD = 50, 0.7
+_QUICK_HOURS = 6 * 200
 PRESET: dict[str, Any] = {"engine": "neural", "preset": "paper"}
 MADE_UP = "made-up: "
 
@@ -65,12 +66,17 @@ def jobs(
     """All rows on the file, or on made-up branches of as many seeds."""
     runs = 4 if quick else RUNS
     for seed in [0] if rivers else (seeds if seeds is not None else range(1 if quick else 5)):
-        data = read_rivers(rivers) if rivers else six_hourly(main_branch(seed, years=1 if quick else 5))
+        data = read_rivers(rivers) if rivers else _made_up(seed, quick)
         label = "" if rivers else MADE_UP
         key = f"elbe_{'main' if rivers else 'like'}_{len(data)}_{seed}"
         for name, run in _methods(data, seed, runs, key).items():
             if not methods or name in methods:
                 yield Job(label + name, len(GAUGES), len(data), seed, run)
+
+
+def _made_up(seed: int, quick: bool) -> pd.DataFrame:
+    made = main_branch(seed, years=1, outages=0.0)[:_QUICK_HOURS] if quick else main_branch(seed)
+    return six_hourly(made)
 
 
 def _methods(data: pd.DataFrame, seed: int, runs: int, key: str) -> dict[str, Callable[[], Numbers]]:

@@ -21,8 +21,8 @@ _HOURS_BETWEEN = 9.0  # of water at mean discharge
 _FASTER = 0.4  # how much speed grows with discharge: tau ~ q ** -_FASTER
 
 
-def main_branch(seed: int, years: int = 5) -> pd.DataFrame:
-    """Discharge by the hour; NaN where an instrument failed."""
+def main_branch(seed: int, years: int = 5, outages: float = 2.0) -> pd.DataFrame:
+    """Discharge by the hour; NaN where an instrument failed, as often as `outages` says of each gauge."""
     rng = np.random.default_rng(seed)
     hours = 24 * 365 * years
     rain = _rain(rng, hours, len(GAUGES) + len(OTHERS))
@@ -34,7 +34,7 @@ def main_branch(seed: int, years: int = 5) -> pd.DataFrame:
         flow[:, place] = river * _rating(rng, hours)
     other = 40.0 * (0.2 + local[:, len(GAUGES) :])
     table = pd.DataFrame(
-        _measured(rng, np.column_stack([flow, other])),
+        _measured(rng, np.column_stack([flow, other]), outages),
         index=pd.date_range("2019-01-01", periods=hours, freq="1h", name="datetime"),
         columns=[*GAUGES, *OTHERS],
     )
@@ -90,10 +90,10 @@ def _regimes(rng: np.random.Generator, hours: int, length: int, size: float) -> 
     return np.asarray(levels[np.cumsum(begins)])
 
 
-def _measured(rng: np.random.Generator, flow: FloatArray) -> FloatArray:
+def _measured(rng: np.random.Generator, flow: FloatArray, outages: float) -> FloatArray:
     errors = lfilter([1.0], [1.0, -0.7], 0.004 * rng.normal(size=flow.shape), axis=0)
     seen = flow * np.exp(errors)
-    for gauge in range(flow.shape[1]):  # about two outages of some weeks a gauge
-        for start in rng.integers(0, len(flow), rng.poisson(2)):
+    for gauge in range(flow.shape[1]):  # outages last some weeks
+        for start in rng.integers(0, len(flow), rng.poisson(outages)):
             seen[start : start + rng.integers(24 * 7, 24 * 60), gauge] = np.nan
     return np.asarray(np.round(seen, 1))
