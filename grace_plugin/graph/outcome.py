@@ -27,10 +27,9 @@ class Reason(IntEnum):
     GATE = 1
     CERTIFICATE = 2
     KEEP = 3
-    SMALL = 4  # significant, but small beside the effect's other causes in a model that misfits
 
     def __str__(self) -> str:
-        return "small beside the others" if self is Reason.SMALL else self.name.lower()
+        return self.name.lower()
 
 
 @dataclass(frozen=True, eq=False)

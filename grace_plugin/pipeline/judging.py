@@ -29,6 +29,7 @@ from grace_plugin.regression.regressions import refuse_constants
 from grace_plugin.skeletons import Source
 
 _MOST_NUMBERS = 50_000_000  # values that are held as rows; beyond them the sums alone decide (400 MB)
+_SHOWN_PRODUCTS = 10
 _GATED = np.log(1e-3)  # weaker candidates have no gate that could open
 
 
@@ -66,7 +67,8 @@ def ruled(
     outcome = AdditiveEngine().refine_judged(found, moments, config, verdict)
     rows = _rows(search, moments)
     sizes = effect_sizes(outcome.graph, moments, rows)
-    return found, _told(outcome, decision, prepared, sizes, moments, is_open)
+    notes = (*(note.sentence for note in prepared.notes), *_together(judged, outcome, found.names))
+    return found, _told(outcome, decision, notes, sizes, moments, is_open)
 
 
 def chosen(decision: Decision, config: RefineConfig) -> BoolArray:
@@ -90,13 +92,14 @@ def _judged(
 ) -> Judged:
     directed = found.directed
     allowed = directed.copy()
+    factors = ~known.forbidden
+    factors[:, :, 0] = False
     if is_open:
-        allowed[:, :, 1:] = True
-        allowed &= ~known.forbidden
+        allowed[:, :, 1:] = factors[:, :, 1:]
     rows = _rows(search, moments)
     columns = {} if rows is None else effect_columns(prepared, rows)
     required = keep & directed
-    space = SearchSpace(allowed, required if required.any() else None, directed, columns)
+    space = SearchSpace(allowed, required if required.any() else None, directed, columns, factors=factors)
     rules = row_rules(prepared, bool(config.engine_options.get("second_look", True)))
     return judge(moments, rows, space, rules, config.interactions and len(moments.basis) > 1)
 
@@ -135,10 +138,25 @@ def _verdict(evidence: Evidence, kept: BoolArray, decision: Decision, config: Re
     return Verdict(log_p, gain, kept, kept | (log_p < _GATED), level, decision.price(evidence.rows))
 
 
+def _together(judged: Judged, outcome: Outcome, names: tuple[str, ...]) -> list[str]:
+    """Which kept causes act together."""
+    found = []
+    for effect, products in judged.products.items():
+        for one in products:
+            (first, lag), (second, other) = one.first, one.second
+            if outcome.graph[first, effect, lag] and outcome.graph[second, effect, other]:
+                found.append(
+                    f"{names[first]} at lag {lag} acts together with {names[second]} at lag {other} on "
+                    f"{names[effect]}."
+                )
+    more = len(found) - _SHOWN_PRODUCTS
+    return found if more <= 0 else [*found[:_SHOWN_PRODUCTS], f"{more} more pairs of causes act together."]
+
+
 def _told(
     outcome: Outcome,
     decision: Decision,
-    prepared: Prepared,
+    notes: tuple[str, ...],
     sizes: Effects,
     moments: Moments,
     is_open: bool,
@@ -155,7 +173,6 @@ def _told(
         "low": sizes.low[records.cells],
         "high": sizes.high[records.cells],
     }
-    notes = tuple(note.sentence for note in prepared.notes)
     details = replace(
         outcome.details, levels=decision, searched=is_open, notes=(*outcome.details.notes, *notes)
     )

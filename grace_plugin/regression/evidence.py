@@ -77,6 +77,8 @@ class SearchSpace:
         columns: effect -> [n, m], controls at the lagged rows.
         effects: those to explain; None means all.
         entry: the liberal level; None takes that of the number of candidates.
+        factors: [cause, effect, lag], which cells may be part of a product; None: those that are allowed. A
+            host's edge may act together with a cause that the host does not have.
     """
 
     allowed: BoolArray | None = None
@@ -85,6 +87,7 @@ class SearchSpace:
     columns: Columns = field(default_factory=dict)
     effects: IntArray | None = None
     entry: float | None = None
+    factors: BoolArray | None = None
 
 
 def entry_level(candidates: int) -> float:

@@ -88,7 +88,8 @@ def _products(
         controls = space.columns.get(effect)
         models[effect] = columns if controls is None else np.column_stack([columns, controls])
         factors[effect] = cells
-    return find_products(rows, models, factors, space.allowed)
+    may = space.allowed if space.factors is None else space.factors
+    return find_products(rows, models, factors, may)
 
 
 def _beside_products(

@@ -165,3 +165,15 @@ def test_an_edge_list_need_not_name_variables_without_edges() -> None:
     assert kept == [("a", "b", 1)]
     with pytest.raises(OptionError, match=r"the graph speaks of \['z'\]"):
         gp.refine([("a", "z", 1)], frame)
+
+
+def test_the_summary_says_which_causes_act_together() -> None:
+    x = np.random.default_rng(0).normal(size=(600, 3))
+    x[2:, 2] += x[:-2, 0] * x[1:-1, 1]
+    found = gp.discover(x, 2, progress=False)
+    assert set(found.native) == {(0, 2, 2), (1, 2, 1)}
+    together = (
+        "at lag 1 acts together with x0 at lag 2 on x2.",
+        "at lag 2 acts together with x1 at lag 1 on x2.",
+    )
+    assert any(words in found.summary() for words in together)
