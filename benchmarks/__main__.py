@@ -46,6 +46,12 @@ def store_of(module: ModuleType) -> Store:
     return own if isinstance(own, Store) else Store()
 
 
+def every_store() -> list[Store]:
+    """The files that hold the rows of all benchmarks, each once."""
+    found = [Store(), *(store_of(load(name)) for name in benchmark_names())]
+    return list({store.path: store for store in found}.values())
+
+
 def seeds_of(words: list[str] | None) -> list[int] | None:
     """Seeds by number, as a range, or all of one kind: `3`, `1000-1004`, `tuning`, `reported`.
 
@@ -94,7 +100,7 @@ def main(arguments: list[str] | None = None) -> None:
         from benchmarks.studies.worlds import STORE as WORLDS
 
         WORLDS.pack()
-        print(write([Store(), WORLDS], trust_page=trust.PAGE))
+        print(write(every_store(), trust_page=trust.PAGE))
     elif chosen.command == "freeze":
         print(f"{freeze()} entries of the grid are new.")
     else:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pkgutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from benchmarks import studies
 from benchmarks.reporting import beyond, on_worlds, sections
 from benchmarks.reporting.sections import Section
 
@@ -105,6 +108,18 @@ _PAPER = (
     ),
     Section("Wrong lags", ("discover",), "d = 50, T = 1000, true lags up to 5.", sections.lags),
     Section(
+        "The paper's method, run here",
+        ("paper_table",),
+        'Its network, penalty and gates (`preset="paper"`) from our CDNOTS skeletons.',
+        partial(beyond.own_table, "paper_table"),
+    ),
+    Section(
+        "Where true and false edges close",
+        ("separation",),
+        "The penalties at which edges close, as rows grow.",
+        partial(beyond.own_table, "separation"),
+    ),
+    Section(
         "Gate values",
         ("neural_gates",),
         "The neural engine on CDNOTS skeletons, T = 1000, three seeds, as in the paper's appendix.",
@@ -178,6 +193,12 @@ _WORLDS = (
     ),
     Section("Noise", ("noise",), "Independent AR(1) series.", beyond.noise),
     Section(
+        "Fixed candidates",
+        ("fixed_candidates",),
+        "Shares of null p-values below a level, for a candidate that nobody chose, over kinds of noise.",
+        partial(beyond.own_table, "fixed_candidates"),
+    ),
+    Section(
         "Are p-values what they say?",
         ("calibration",),
         "d = 10, T = 1000, all seeds together. On false edges that PCMCI chose from the same rows no test"
@@ -206,9 +227,25 @@ _SCALE = (
     Section("Time and memory of the parts", ("scaling",), "", partial(beyond.own_table, "scaling")),
     Section("Growth of discover", ("growth",), "", partial(beyond.own_table, "growth")),
 )
+
+
+def _others(shown: Sequence[Section]) -> tuple[Section, ...]:
+    """Studies that no section above names, each with the table that it makes of its own rows."""
+    named = {name for section in shown for name in section.benchmarks}
+    found = [module.name for module in pkgutil.iter_modules(studies.__path__)]
+    rest = [name for name in found if name not in named and not name.startswith("_")]
+    return tuple(
+        Section(name.replace("_", " ").capitalize(), (name,), "", partial(beyond.own_table, name))
+        for name in rest
+    )
+
+
 PAGES = (
     Page("worlds", "Worlds", "What happens where usual assumptions fail.", _WORLDS),
     Page("hosts", "Hosts", "Other programs' results: raw, corrected, at their best, refined.", _HOSTS),
     Page("paper", "The paper's tables", "Each of the paper's tables with its counterpart.", _PAPER),
     Page("scale", "Scale", "Time and memory.", _SCALE),
+    Page(
+        "more", "Other studies", "What no other page names.", _others((*_WORLDS, *_HOSTS, *_PAPER, *_SCALE))
+    ),
 )

@@ -133,11 +133,10 @@ def losses(found: WorldEvidence) -> list[str]:
             )
     behind = [entry for entry in REAL if _behind(found, entry)]
     if behind:
-        named = ", ".join(f"{entry.world} {entry.strength} ({_behind(found, entry):.2f})" for entry in behind)
+        named = ", ".join(f"{entry.key} ({_behind(found, entry):.2f})" for entry in behind)
         said.append(
-            f"`discover` is **worse than** the best tuned host by more than {BEHIND} in {len(behind)} "
-            "worlds: "
-            f"{named}."
+            f"`discover` is **worse than** the best tuned host by more than {BEHIND} in {len(behind)} of "
+            f"{len(REAL)} worlds: {named}."
         )
     return said
 
@@ -161,8 +160,7 @@ def aims(found: WorldEvidence) -> list[str]:
                 f"{host}: `discover` minus its tuned level {tuned.text} "
                 f"({_met(tuned.mean - tuned.half > 0)}), "
                 f"minus its best level {best.text} ({_met(best.mean >= -0.01)}), AUROC {ranking.text} "
-                f"({_met(ranking.mean > 0)}), ahead of the tuned level in "
-                f"{100 * _ahead(found, host):.0f} % of worlds ({_met(_ahead(found, host) >= 0.75)})."
+                f"({_met(ranking.mean > 0)}), {_ahead(found, host)}."
             )
     said.append(_silent(found))
     said += [_refined(found, host) for host in PROGRAMS]
@@ -177,10 +175,15 @@ def aims(found: WorldEvidence) -> list[str]:
     return [one for one in said if one]
 
 
-def _ahead(found: WorldEvidence, host: str) -> float:
+def _ahead(found: WorldEvidence, host: str) -> str:
     gaps = [found.gap(entry, "discover", f"{host}, tuned") for entry in REAL]
-    known = [gap > 0 for gap in gaps if gap is not None]
-    return float(np.mean(known)) if known else 0.0
+    known = [round(gap, 3) for gap in gaps if gap is not None]
+    ahead, level = (float(np.mean(which)) for which in ([g > 0 for g in known], [g == 0 for g in known]))
+    return (
+        f"ahead of the tuned level in {100 * ahead:.0f} % of worlds ({_met(ahead >= 0.75)}) and level with "
+        "it "
+        f"in {100 * level:.0f} %"
+    )
 
 
 def _silent(found: WorldEvidence) -> str:
@@ -190,8 +193,7 @@ def _silent(found: WorldEvidence) -> str:
     shares = [share for entry in clean if (share := warned_share(found, entry)) is not None]
     return (
         f"Behind the best tuned host by more than {BEHIND} without a warning in most runs: {len(silent)} "
-        "worlds "
-        f"({_met(not silent)}); warnings on clean worlds in "
+        f"worlds ({_met(not silent)}); warnings on clean worlds in "
         f"{100 * float(np.mean(shares)) if shares else 0:.0f} % "
         f"of runs ({_met(not shares or float(np.mean(shares)) <= 0.05)})."
     )
@@ -208,7 +210,7 @@ def _refined(found: WorldEvidence, host: str) -> str:
     return (
         f"{mine}: more than .02 below its own default in {below} of {len(gaps)} worlds ({_met(not below)}; "
         "worst "
-        f"{worst.world} {worst.strength} {gap:+.2f}), minus its tuned level {tuned.text} "
+        f"{worst.key} {gap:+.2f}), minus its tuned level {tuned.text} "
         f"({_met(tuned.mean > 0)})."
     )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.__main__ import benchmark_names, load, main
+from benchmarks.__main__ import benchmark_names, every_store, load, main
 from benchmarks.cached import cached
 from benchmarks.core import Job, Row, Store, mean_table, run_jobs
 from benchmarks.hosts import on_worlds, programs
@@ -20,7 +20,6 @@ from benchmarks.metrics import graded, measured, scores
 from benchmarks.reporting import page
 from benchmarks.reporting.contents import PAGES
 from benchmarks.reporting.evidence import Evidence
-from benchmarks.studies import worlds
 from benchmarks.worlds import REPORTED
 from benchmarks.worlds import paper as data
 from benchmarks.worlds.paper import REPORTED_SEEDS
@@ -223,7 +222,7 @@ def test_the_report_says_where_ours_is_worse(tmp_path: Path, f1: float, worse: b
 
 def test_every_stored_row_is_in_the_report(tmp_path: Path) -> None:
     """The committed rows make pages with every section and figure, and no path of a machine."""
-    front = page.write([Store(), worlds.STORE], tmp_path).read_text()
+    front = page.write(every_store(), tmp_path).read_text()
     shown = set()
     for one in PAGES:
         text = (tmp_path / "results" / f"{one.name}.md").read_text()
