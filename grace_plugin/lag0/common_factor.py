@@ -19,6 +19,8 @@ _MOST_PAIRS = 0.6  # share of the pairs that a factor must touch; a single pair 
 _MISFIT = (
     0.1  # of all dependence; hidden causes leave at most .07, chains and full graphs nearly all .2 to .6
 )
+_CLOSE = 0.03  # a misfit of this size counts as none however many rows see it
+_BEYOND_CHANCE = 3.0  # times what chance leaves: hidden causes have .1 to 2.9, chains of 500 rows 5 and more
 _FACTOR_ITSELF = 0.9  # communality of a variable that is the common cause, and is measured
 _NEARLY_ONE = 0.995  # loadings beyond it leave no covariance that can be inverted
 
@@ -60,18 +62,32 @@ def one_factor(correlation: FloatArray, standing: BoolArray, rows: int) -> bool:
     if d < _LEAST_VARIABLES or standing[np.triu_indices(d, 1)].mean() < _MOST_PAIRS:
         return False
     factor = loadings(correlation)
-    return bool(np.square(factor).max() <= _FACTOR_ITSELF and misfit(correlation, factor, rows) <= _MISFIT)
+    if np.square(factor).max() > _FACTOR_ITSELF:
+        return False
+    share = misfit(correlation, factor, rows)
+    left_by_chance = _left(correlation, factor) <= _BEYOND_CHANCE * _chance(d, rows)
+    return bool(share <= _CLOSE or (share <= _MISFIT and left_by_chance))
 
 
 def misfit(correlation: FloatArray, factor: FloatArray, rows: int) -> float:
     """The share of all dependence (nats) that is left beside the factor and chance."""
-    d = len(correlation)
+    unit = correlation.copy()
+    np.fill_diagonal(unit, 1.0)
+    total = -0.5 * float(np.linalg.slogdet(unit)[1])
+    beside = _left(correlation, factor) - _chance(len(correlation), rows)
+    return max(0.0, beside) / max(total, 1e-12)
+
+
+def _left(correlation: FloatArray, factor: FloatArray) -> float:
+    """The dependence beside the factor, in nats per row."""
     factor = np.clip(factor, -_NEARLY_ONE, _NEARLY_ONE)
     unit, model = correlation.copy(), np.outer(factor, factor)
     np.fill_diagonal(unit, 1.0)
     np.fill_diagonal(model, 1.0)
     ratio = np.linalg.solve(model, unit)
-    beside = 0.5 * (float(np.trace(ratio)) - float(np.linalg.slogdet(ratio)[1]) - d)
-    total = -0.5 * float(np.linalg.slogdet(unit)[1])
-    chance = 0.25 * d * (d - 3) / rows  # half a nat for each of the d (d - 3) / 2 correlations left free
-    return max(0.0, beside - chance) / max(total, 1e-12)
+    return 0.5 * (float(np.trace(ratio)) - float(np.linalg.slogdet(ratio)[1]) - len(unit))
+
+
+def _chance(d: int, rows: int) -> float:
+    """What chance leaves: half a nat for each of the d (d - 3) / 2 correlations that a factor leaves free."""
+    return 0.25 * d * (d - 3) / rows

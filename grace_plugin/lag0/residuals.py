@@ -36,6 +36,7 @@ class Residuals:
         bends: [cause, effect], the largest z of a curve of the cause against the effect's residual.
         precedence: [cause, effect], nats that all lags of the cause bring to the effect's lagged model.
         left: [d], the share of each variance that the lagged model leaves.
+        changes_left: [d], the same of the change from one step to the next.
         rows: how many rows there were.
     """
 
@@ -44,6 +45,7 @@ class Residuals:
     bends: FloatArray
     precedence: FloatArray
     left: FloatArray
+    changes_left: FloatArray
     rows: int
 
     @cached_property
@@ -83,7 +85,21 @@ def residuals(models: NodeModels) -> Residuals:
     z[np.square(correlation) > 1.0 - _COPY] = 0.0
     used = (weights != 0.0).sum(axis=0)
     left = np.minimum(left * table.rows / np.maximum(table.rows - used, 1), 1.0)
-    return Residuals(correlation, z, bends.max(axis=1, initial=0.0), precedence, left, table.rows)
+    changes = np.minimum(left / np.maximum(_variance_of_changes(table), _LEAST), 1.0)
+    return Residuals(correlation, z, bends.max(axis=1, initial=0.0), precedence, left, changes, table.rows)
+
+
+def _variance_of_changes(table: Columns) -> FloatArray:
+    """[d]: of x(t) - x(t - 1), where x has unit variance; 2 where there is no lag."""
+    moments, d = table.moments, table.n_variables
+    if moments.max_lag < 1:
+        return np.full(d, 2.0)
+    now = (np.arange(d) * table.width)[:, None]
+    both = moments.covariance(
+        np.hstack([now, now + d * table.width]), np.hstack([now, now + d * table.width])
+    )
+    scale = np.maximum(both[:, 0, 0], _LEAST)
+    return np.asarray((both[:, 0, 0] + both[:, 1, 1] - 2.0 * both[:, 0, 1]) / scale)
 
 
 def _lagged_weights(table: Columns) -> tuple[FloatArray, FloatArray]:

@@ -58,11 +58,22 @@ def test_a_measured_cause_of_all_is_no_hidden_one() -> None:
 
 
 def test_finely_sampled_series_do_not_ask() -> None:
-    slow = simulate(chain(4, 0.5), np.diag([0.995] * 4), 1000, 3)
-    found = asked(slow)
+    shocks = simulate(chain(3, 0.5), np.zeros((3, 3)), 1000, 3)
+    x = np.zeros_like(shocks)  # slowly swinging: every change is foreseen
+    for t in range(2, len(x)):
+        x[t] = 1.97 * x[t - 1] - 0.985 * x[t - 2] + 0.1 * shocks[t]
+    found = asked(x)
     assert found.explained > 0.9
+    assert found.foreseen > 0.8
     assert found.pairs > 0
     assert not found.asks
+
+
+def test_slow_series_whose_changes_nobody_foresees_do_ask() -> None:
+    found = asked(simulate(chain(4, 0.5), np.diag([0.985] * 4), 1000, 3))
+    assert found.explained > 0.95
+    assert found.foreseen < 0.75
+    assert found.asks
 
 
 def test_loadings_are_those_that_made_the_correlations() -> None:
