@@ -136,7 +136,8 @@ def make_decision(
     learned = possible if unsure is None else possible & unsure
     cross, last, own, step = kinds(learned)
     groups = fit_two_groups(log_p[cross])
-    pairs = int(np.triu(step[:, :, 0] | step[:, :, 0].T, 1).sum())
+    # Those that are up for decision were chosen among all pairs of variables.
+    pairs = len(step) * (len(step) - 1) // 2
     return Decision(
         log_p,
         possible,
