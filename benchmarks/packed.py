@@ -44,12 +44,17 @@ def packed(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
     for key in sorted(groups):
         members = sorted(groups[key], key=lambda row: row.seed)
         names = sorted({name for row in members for name in row.numbers})
-        numbers = {name: [row.numbers.get(name) for row in members] for name in names}
+        numbers = {name: [_short(row.numbers.get(name)) for row in members] for name in names}
         yield {
             **dict(zip(("benchmark", "method", "d", "T", "made", "code", "engine"), key, strict=True)),
             "seeds": [row.seed for row in members],
             "numbers": numbers,
         }
+
+
+def _short(value: float | None) -> float | None:
+    """Three digits: more than twenty seeds can tell."""
+    return None if value is None else round(value, 3)
 
 
 def unpacked(line: dict[str, Any]) -> Iterator[Row]:
