@@ -15,6 +15,7 @@ from grace_plugin._common.config import RefineConfig
 from grace_plugin.decide.decision import Decision, make_decision
 from grace_plugin.decide.effects import Effects, effect_sizes
 from grace_plugin.engines.additive.engine import AdditiveEngine, Verdict, affordable
+from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.background import KnownCells
 from grace_plugin.graph.knowledge import kept_edges
 from grace_plugin.graph.outcome import Outcome
@@ -38,6 +39,16 @@ def judges(config: RefineConfig) -> bool:
     decide = config.engine_options.get("decide", "both")
     plain = config.penalty == "auto" and not config.lag_concentration and decide == "both"
     return config.engine == "additive" and plain and config.alpha != "level"
+
+
+def refuse_rate(config: RefineConfig) -> None:
+    """A false discovery rate needs the evidence of all cells, which other ways to decide do not have."""
+    if config.fdr is not None and not judges(config):
+        msg = (
+            f"fdr={config.fdr} needs the evidence of every possible edge, which engine='neural', penalty=, "
+            "decide= and lag_concentration= do not give; leave those out, or give alpha= instead."
+        )
+        raise OptionError(msg)
 
 
 def ruled(

@@ -38,7 +38,7 @@ from grace_plugin.pipeline.grouped import (
     spread_config,
     spread_skeleton,
 )
-from grace_plugin.pipeline.judging import judges, ruled
+from grace_plugin.pipeline.judging import judges, refuse_rate, ruled
 from grace_plugin.pipeline.lag_search import AUTO_LAGS, with_needed_lags
 from grace_plugin.pipeline.step_warnings import warn_about_step
 from grace_plugin.pipeline.within_step import look_within_step, oriented, without_pairs
@@ -97,6 +97,7 @@ def run(job: Job) -> Learned:
         return _run_with_categories(job)
     job = replace(job, panel=usable_rows(job.panel, job.max_lag, job.config))
     config = with_features(job.config, job.panel) if job.candidates.searched else job.config
+    refuse_rate(config)
     asked = judges(config) or config.prepare != "auto"  # other rules take the rows as they are
     prepared = prepare(job.panel, config.prepare if asked else "none")
     if prepared.panel is not job.panel:

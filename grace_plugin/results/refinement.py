@@ -217,7 +217,8 @@ class Refinement:
     def plot(self, kind: str = "before_after", **options: Any) -> tuple[Figure, Any]:
         """Draw with matplotlib and return (figure, axes).
 
-        `kind` is "before_after", "graph", "network", "matrix", "time_series", "gates" or "response"; the
+        `kind` is "before_after", "graph", "network", "matrix", "time_series", "gates", "response"
+        or "path"; the
         other arguments (`labels=`, `layout=`, `positions=`, ...) are those of `grace_plugin.show.plot`.
         """
         from grace_plugin.show import plot

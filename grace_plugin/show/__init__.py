@@ -11,7 +11,7 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin._common.config import Variable
 from grace_plugin.exceptions import OptionError
-from grace_plugin.show.curves import draw_gates, draw_response
+from grace_plugin.show.curves import draw_gates, draw_path, draw_response
 from grace_plugin.show.drawn import Drawn
 from grace_plugin.show.labels import chosen_labels
 from grace_plugin.show.matrix import draw_matrix
@@ -30,6 +30,7 @@ __all__ = [
     "draw_gates",
     "draw_matrix",
     "draw_network",
+    "draw_path",
     "draw_response",
     "draw_unrolled",
     "plot",
@@ -37,7 +38,7 @@ __all__ = [
     "plot_graph",
 ]
 
-KINDS = ("before_after", "graph", "network", "matrix", "time_series", "gates", "response")
+KINDS = ("before_after", "graph", "network", "matrix", "time_series", "gates", "response", "path")
 STRONGEST = 60  # pairs that a network of many variables shows: more of them hide each other
 
 
@@ -81,7 +82,8 @@ def plot(
         refinement: what to draw.
         kind: "before_after", "graph" (what is left: a network, or a matrix where there are many variables),
             "network" (always a network, of the strongest edges), "matrix" (one square per pair),
-            "time_series" (unrolled in time), "gates" (histogram), "response" (fitted curve of one edge).
+            "time_series" (unrolled in time), "gates" (histogram), "response" (fitted curve of one edge),
+            "path" (what every cut would keep, and how much of it is expected to be false).
         ax: where to draw; a pair for "before_after".
         truth: the true edges, [cause, effect, lag] or [cause, effect]; right ones are then blue, false ones
             red, and missed ones dashed.
@@ -98,6 +100,8 @@ def plot(
         raise OptionError(msg)
     if kind == "gates":
         return draw_gates(refinement, ax)
+    if kind == "path":
+        return draw_path(refinement, ax)
     if kind == "response":
         return _response(refinement, edge, ax)
     strengths = Strengths.of(refinement) if truth is None else None

@@ -58,6 +58,20 @@ def smooth(effect: FloatArray) -> FloatArray:
     return np.convolve(np.concatenate([left, effect, right]), weights / weights.sum(), mode="valid")
 
 
+def draw_path(refinement: Drawn, ax: Axes | None = None) -> tuple[Figure, Axes]:
+    """How many edges every cut would keep, and how many of them are expected to be false."""
+    figure, axes = axes_for(ax, (6.0, 3.5))
+    kept = int(refinement.graph.sum())
+    path = refinement.path.head(max(3 * kept, 10))
+    axes.plot(path["kept"], path["kept"] - path["expected_false"], color=BLUE, label="expected true")
+    axes.plot(path["kept"], path["expected_false"], color=RED, label="expected false")
+    axes.axvline(kept, color=INK, linestyle=":", label=f"kept here: {kept}")
+    axes.set_xlabel("edges kept, the likeliest first")
+    axes.set_ylabel("edges")
+    axes.legend(frameon=False, fontsize=9)
+    return figure, axes
+
+
 def draw_response(explanation: Explained, ax: Axes | None = None) -> tuple[Figure, Axes]:
     """The fitted answer of the effect to the cause, in the units of the data."""
     figure, axes = axes_for(ax, (5.0, 3.5))

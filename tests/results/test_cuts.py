@@ -104,6 +104,8 @@ def test_two_ways_to_cut_are_refused(found: gp.Refinement) -> None:
         found.at(alpha=0.1, fdr=0.1)
     with pytest.raises(OptionError, match="takes one of"):
         found.at()
+    with pytest.raises(OptionError, match="needs the evidence of every possible edge"):
+        gp.discover(_world(), 3, penalty=0.01, fdr=0.1)
     with pytest.raises(OptionError, match="does not hold the evidence"):
         _ = gp.discover(_world(), 3, alpha="level").scores
 

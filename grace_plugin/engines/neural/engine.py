@@ -61,7 +61,8 @@ class _Run:
     ) -> None:
         self.skeleton, self.moments, self.config, self.own = skeleton, moments, config, own
         self.found = OutcomeBuilder(skeleton, kept_edges(config, skeleton))
-        self.alpha = auto_alpha(skeleton, moments.rows) if config.alpha == "auto" else float(config.alpha)
+        by_rule = isinstance(config.alpha, str)
+        self.alpha = auto_alpha(skeleton, moments.rows) if by_rule else float(config.alpha)
         self.regressions = Regressions(affordable(skeleton, moments), skeleton.names)
         self.windows = Windows(panel, moments, own.features, usable_device(own.device))
         self.penalty = self._penalty()
