@@ -257,13 +257,13 @@ def test_gaps_series_and_streams_give_the_windows_of_the_additive_engine() -> No
     data = process(300)
     gap = data.copy()
     gap[100] = np.nan
-    options: dict[str, Any] = {"epochs": 3}
+    options: dict[str, Any] = {"epochs": 3, "gaps": "drop"}
     assert refine(full(), gap, **options).outcome.rows_used == 298 - 3
     pieces = [data[:150], data[150:]]
     assert refine(full(), pieces, **options).outcome.rows_used == 296
     streamed = refine(full(), iter(pieces), **options)
     assert streamed.outcome.rows_used == 298
-    additive = gp.analyze(gp.Skeleton(full()), gap, control_lag=0)
+    additive = gp.analyze(gp.Skeleton(full()), gap, control_lag=0, gaps="drop")
     assert additive.outcome.rows_used == 295
 
 
