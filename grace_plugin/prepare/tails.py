@@ -55,7 +55,7 @@ def _is_remembered(parts: Sequence[FloatArray], far: Sequence[BoolArray], column
     shares = []
     for values, where in zip(parts, far, strict=True):
         away = values[:, column] - robust_spread(values[:, [column]])[0][0]
-        times = np.flatnonzero(where[:-1, column] & np.isfinite(away[1:]))
+        times = np.flatnonzero(where[:-1, column] & np.isfinite(away[1:]) & (away[:-1] != 0.0))
         shares.append(away[times + 1] / away[times])
     every = np.concatenate(shares)
     return bool(every.size and np.median(every) > _REMEMBERED)
