@@ -191,6 +191,20 @@ _WORLDS = (
         "Adjacency, direction and lagged edges apart; an edge whose direction is left open is half a hit.",
         partial(beyond.own_table, "within_step"),
     ),
+    Section(
+        "Missing values",
+        ("gaps",),
+        "F1 of lagged cross edges; then, on independent series, how many of 20,160 p-values lie below .05 "
+        "and .01.",
+        partial(beyond.own_table, "gaps"),
+    ),
+    Section(
+        "Words, counts and numbers",
+        ("mixed_kinds",),
+        "Two categories, two counts and six numbers; F1 of lagged cross edges at .05, .01 and the best level"
+        " in hindsight.",
+        partial(beyond.own_table, "mixed_kinds"),
+    ),
     Section("Noise", ("noise",), "Independent AR(1) series.", beyond.noise),
     Section(
         "Fixed candidates",
