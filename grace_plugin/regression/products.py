@@ -4,7 +4,7 @@ With r the residual of an effect beside its additive causes and Z [n, p] all lag
 clipped, the scores of all products are one matrix product, Z' diag(r) Z, and their norms, the same for every
 effect, (Z*Z)'(Z*Z). Those that stand out are tested beside the model, by the smaller of two statistics: one
 that takes all rows for equally noisy and one with a variance from the squared residuals. The level counts all
-products of all effects: with N of them and R found, one stays while p <= .05 R / N, R = 1 at first. So a
+products of all effects: with N of them and R found (beside even noise), one stays while p <= .05 R / N. So a
 graph without products has a false one with probability .05, and one with many finds the weaker ones too
 (chaotic systems, recall .61 to .82 at 250 rows). The best enters, the residual is taken anew, and so on.
 Where lagged values are many one factor comes from the effect's strongest candidates.
@@ -23,6 +23,7 @@ from scipy.special import stdtr
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.regression.lagged_rows import LaggedRows
+from grace_plugin.regression.noise_weights import row_weights
 
 FAMILY_LEVEL = 0.05  # chance of any false product in a graph that has none
 _CLIP = 3.0
@@ -100,9 +101,17 @@ def find_products(
             mine = _EffectSearch(table, factors[effect], may, share).run(rows.target(effect), columns)
             if mine:
                 found[effect] = mine
-        before, number = number, min(sum(map(len, found.values())), _MOST_LENIENT)
+        steady = [mine for effect, mine in found.items() if _is_steady(rows, effect, models[effect], mine)]
+        before, number = number, min(sum(map(len, steady)), _MOST_LENIENT)
         if number <= max(before, 1):
             return found
+
+
+def _is_steady(rows: LaggedRows, effect: int, columns: FloatArray, products: list[Product]) -> bool:
+    """Whether the noise that is left is even: where it comes in spells, one false product brings the next."""
+    table = np.column_stack([np.ones(rows.count), columns, *(one.column(rows) for one in products)])
+    target = rows.target(effect)
+    return row_weights(target - table @ np.linalg.lstsq(table, target, rcond=None)[0]) is None
 
 
 class _Table:

@@ -20,7 +20,8 @@ BANNED_MODULES = {
 }  # fmt: skip
 BANNED_CALLS = {"eval", "exec", "compile", "__import__", "system", "popen", "read_pickle", "to_pickle"}
 # A bootstrap sends its own function and data to its own workers; nothing is ever read from a file that way.
-ALLOWED = {("workers.py", "cloudpickle")}
+# What a function depends on is told by the bytes that pickling it would write; they are never read.
+ALLOWED = {("workers.py", "cloudpickle"), ("function_identity.py", "pickle")}
 
 
 def words_of(path: Path) -> set[str]:
@@ -160,6 +161,6 @@ def test_the_makefile_runs_both_ends() -> None:
     assert "constraints-oldest.txt" in text
     for target in ("test-oldest:", "test-newest:"):
         assert f"\n{target}" in text
-    core = re.search(r"^CORE_TESTS := (.*)$", text.replace("\\\n", " "), re.MULTILINE)
+    core = re.search(r"^CORE_ROOMS := (.*)$", text.replace("\\\n", " "), re.MULTILINE)
     assert core is not None
-    assert all((ROOT / "tests" / f"test_{name}.py").is_file() for name in core[1].split())
+    assert all(list((ROOT / "tests" / name).glob("test_*.py")) for name in core[1].split())
