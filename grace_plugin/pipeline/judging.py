@@ -37,8 +37,8 @@ _GATED = np.log(1e-3)  # weaker candidates have no gate that could open
 def judges(config: RefineConfig) -> bool:
     """Whether the options leave the decision to the evidence: a price or a level rule of one's own binds."""
     decide = config.engine_options.get("decide", "both")
-    plain = config.penalty == "auto" and not config.lag_concentration and decide == "both"
-    return config.engine == "additive" and plain and config.alpha != "level"
+    plain = config.penalty == "auto" and not config.lag_concentration and isinstance(decide, str)
+    return config.engine == "additive" and plain and decide == "both" and config.alpha != "level"
 
 
 def refuse_rate(config: RefineConfig) -> None:

@@ -19,6 +19,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from grace_plugin._common.config import RefineConfig
 from grace_plugin._common.telling import tell
 from grace_plugin.engines import MomentsEngine, load_engine
@@ -89,6 +91,7 @@ class Learned:
     config: RefineConfig
 
 
+@np.errstate(under="ignore")  # numbers too small for a float are zeros, whatever the caller makes of them
 def run(job: Job) -> Learned:
     """Take every step in order."""
     if job.warns and job.panel.turned:

@@ -165,7 +165,7 @@ def test_seeds_of_both_kinds_are_refused() -> None:
         list(study.jobs(False, [0, 1000]))
     with pytest.raises(SystemExit, match="no method called"):
         list(study.jobs(True, None, ["nonsense"]))
-    with pytest.raises(SystemExit, match="leave out --methods"):
+    with pytest.raises(SystemExit, match="takes no --methods"):
         main(["run", "noise", "--quick", "--methods", "hosts"])
 
 

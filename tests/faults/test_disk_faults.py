@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +130,9 @@ def test_a_cache_that_stops_taking_files_is_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache = RunCache(tmp_path, "key")
-    cache.save(RunRecord(0, (2, 2, 2), np.array([1])))
+    one = np.ones(1)
+    whole = RunRecord(0, (2, 2, 2), np.array([1]), one, one.astype(bool), one.astype(np.int8), 1, one, one)
+    cache.save(whole)
 
     def refuse(self: Path, *_: object, **__: object) -> Any:
         raise PermissionError(13, "Permission denied", str(self))
@@ -137,7 +140,7 @@ def test_a_cache_that_stops_taking_files_is_a_sentence(
     with monkeypatch.context() as patch:
         patch.setattr(Path, "open", refuse)
         with pytest.raises(FileError, match=r"run-00001.npz cannot be written \(Permission denied\)"):
-            cache.save(RunRecord(1, (2, 2, 2), np.array([1])))
+            cache.save(replace(whole, run=1))
     assert cache.load(0) is not None
     assert cache.load(1) is None
 

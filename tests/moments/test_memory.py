@@ -10,6 +10,7 @@ from grace_plugin.exceptions import DataError
 from grace_plugin.moments import memory
 
 
+@pytest.mark.filterwarnings("ignore:Rows are times and columns are variables")
 def test_twenty_thousand_columns_get_a_sentence(monkeypatch):
     monkeypatch.setattr(memory, "machine_memory", lambda: 100_000_000_000)
     x = np.zeros((60, 20_000), dtype=np.float32)

@@ -15,6 +15,7 @@ import grace_plugin as gp
 from grace_plugin.testing.contract import difference
 from tests.support.property_cases import examples, random_mask, random_part, seeds
 
+pytestmark = pytest.mark.host
 NAMES = ("a", "b", "c", "d")
 D, MAX_LAG = 4, 2
 
