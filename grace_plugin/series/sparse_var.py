@@ -83,6 +83,8 @@ class _Model:
         known = np.where(self.unseen, 0.0, self.clipped)
         for variable in range(known.shape[1]):
             own = _autocovariance(known[:, variable], ~self.unseen[:, variable], self.order)
+            if own[0] <= 0.0:  # a constant has no past to learn from; who reads the rows refuses it by name
+                continue
             lags = np.arange(self.order)
             gram = own[np.abs(lags[:, None] - lags)] + 10.0 * _RIDGE * own[0] * np.eye(self.order)
             found = np.linalg.solve(gram, own[1:])

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import grace_plugin as gp
 from grace_plugin.exceptions import DataError
 from grace_plugin.series.gaps import fill_gaps
 from grace_plugin.series.rows import Panel, Series
@@ -130,3 +131,11 @@ def test_independent_series_stay_independent(share: float) -> None:
             small += int((corr**2 * (len(left) - 4) > 3.84).sum())
             count += len(corr)
     assert 0.03 < small / count < 0.075  # 600 tests: two and a half standard errors
+
+
+def test_a_constant_beside_gaps_is_refused_by_name() -> None:
+    x = np.random.default_rng(0).normal(size=(300, 3))
+    x[:, 1] = 5.0
+    x[50:80:3, 0] = np.nan
+    with pytest.raises(DataError, match=r"\['x1'\] are constant"):
+        gp.discover(x, 2)
