@@ -91,9 +91,13 @@ class Learned:
     config: RefineConfig
 
 
-@np.errstate(under="ignore")  # numbers too small for a float are zeros, whatever the caller makes of them
 def run(job: Job) -> Learned:
     """Take every step in order."""
+    with np.errstate(under="ignore"):  # too small for a float is zero, whatever the caller makes of it
+        return _steps(job)
+
+
+def _steps(job: Job) -> Learned:
     if job.warns and job.panel.turned:
         tell(job.panel.turned, DataWarning)
     if job.panel.levels is not None:
