@@ -16,9 +16,14 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # beside others of its kind: more threa
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # Files that import a package at their head, left out where it is not installed.
-_NEEDED = {"torch": "*test_neural*.py", "dask": "*test_dask*.py", "tigramite": "*test_verbs.py"}
+_NEEDED = (
+    ("torch", "*test_neural*.py"),
+    ("dask", "*test_dask*.py"),
+    ("tigramite", "*test_verbs.py"),
+    ("tigramite", "*test_wrapper.py"),
+)
 if not os.environ.get("GRACE_REQUIRE_ALL_HOSTS"):
-    collect_ignore_glob = [files for package, files in _NEEDED.items() if find_spec(package) is None]
+    collect_ignore_glob = [files for package, files in _NEEDED if find_spec(package) is None]
 
 pytest.register_assert_rewrite("grace_plugin.testing.contract")
 
