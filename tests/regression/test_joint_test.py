@@ -7,6 +7,7 @@ from scipy import stats
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.joint_test import joint_test
 from grace_plugin.series.panel import as_panel
+from grace_plugin.testing import require_host
 
 
 def moments_of(x: np.ndarray) -> Moments:
@@ -28,8 +29,9 @@ def test_one_effect_gives_the_f_test_of_a_regression() -> None:
     assert found.gain == pytest.approx(0.5 * np.log(left[0] / left[1]), rel=1e-6)
 
 
+@pytest.mark.host
 def test_several_effects_give_the_known_test_of_statsmodels() -> None:
-    multivariate = pytest.importorskip("statsmodels.multivariate.multivariate_ols")
+    multivariate = require_host("statsmodels.multivariate.multivariate_ols")
     rng = np.random.default_rng(1)
     x = rng.normal(size=(150, 5))
     x[1:, 3:] += 0.15 * x[:-1, :2]
