@@ -41,7 +41,8 @@ VIOLATIONS = (
         "Strong memory",
         ("own_past", "null_own_past", "null_random_walk", "null_moving_average"),
         "Series that move slowly look alike by chance, and tests that know only a few own lags believe it.",
-        "Take differences where a unit root is likely, and compare both graphs.",
+        "Keep the levels: `discover` judges each effect beside more of its own past and of the cause's where "
+        "roots are near one. Differences throw away the slow effects with the slow noise.",
     ),
     Violation(
         "Effects within one step",
@@ -51,9 +52,8 @@ VIOLATIONS = (
         "Where data are slower than what happens, causes and effects fall into the same row. A method that "
         "looks "
         "at lags alone misses them, and reports their echo at lag 1 instead.",
-        "Sample faster if you can; else ask for effects within one step, and trust their directions less "
-        "than "
-        "their presence.",
+        "Sample faster if you can. `contemporaneous=\"auto\"` looks within a step where the residuals ask "
+        "for it; trust a direction there less than the presence of an edge (`oriented` in the table).",
     ),
     Violation(
         "A hidden common cause",
@@ -85,9 +85,9 @@ VIOLATIONS = (
          "null_trends", "null_cycles", "null_long_cycles", "null_level_shifts", "null_common_shift",
          "causalts_trends"),
         "What time does to several variables at once looks like an effect of one on the other.",
-        "Remove what you know of (a season, a change of the instrument) before you ask; differences remove "
-        "a trend "
-        "but also most of the slow effects.",
+        "Hand the data over as they are: trends, steps and cycles that the data show become controls "
+        "(`prepare=\"auto\"`, and the summary names them). What you know of, a holiday or a change of the "
+        "instrument, belongs into `controls=`. Differences remove a trend and most of the slow effects too.",
     ),
     Violation(
         "Effects that change",
@@ -103,7 +103,8 @@ VIOLATIONS = (
         "A few wild rows decide every test. Where several variables are wild at the same time, they seem "
         "to act "
         "on each other.",
-        "Mark values that cannot be right as NaN. Logarithms help where sizes multiply.",
+        "Mark values that cannot be right as NaN. Logarithms help where sizes multiply. What was clipped or "
+        "weighed is in the summary.",
     ),
     Violation(
         "Counts, events, categories",
@@ -112,7 +113,8 @@ VIOLATIONS = (
         "Tests assume a continuous scale. Counts and events with many zeros have few informative rows; a "
         "category "
         "that is coded by numbers has an order that means nothing.",
-        "Make a column of 0 and 1 for each category.",
+        "Give categories as a pandas categorical or as words: they are then one variable, tested jointly. "
+        "Codes such as 0, 1, 2 are read as numbers.",
     ),
     Violation(
         "Bent effects",
@@ -125,7 +127,8 @@ VIOLATIONS = (
         "Causes that act together",
         ("products", "thresholds", "exclusive_or"),
         "Where one cause acts only through another, none of them is seen alone.",
-        "Add the product as a column where you suspect it, or use `engine=\"neural\"` for a few variables.",
+        "Nothing for two causes: `discover` multiplies all pairs. What shows only with three at once needs "
+        "`engine=\"neural\"` and few variables.",
     ),
     Violation(
         "Chaotic systems and fields with equations",
