@@ -7,7 +7,7 @@ import numpy as np
 from grace_plugin._common.arrays import FloatArray
 from grace_plugin.lag0.columns import Columns
 from grace_plugin.moments.features import expand
-from grace_plugin.moments.sums import window_blocks
+from grace_plugin.moments.lagged_blocks import window_blocks
 from grace_plugin.series.panel import Panel
 
 _MOST_ROWS = 4000  # a shape that so many rows do not tell is Gaussian for all purposes

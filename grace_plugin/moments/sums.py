@@ -8,25 +8,22 @@ windows. So each chunk needs max_lag + 1 matrix products of width d * k instead 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.arrays import FloatArray, IntArray
 from grace_plugin._common.files import npz_path, written
 from grace_plugin._common.npz import read_npz
 from grace_plugin.exceptions import DataError
-from grace_plugin.moments.features import DEFAULT_BASIS, check_basis, expand
+from grace_plugin.moments.accumulator import add_up
+from grace_plugin.moments.features import DEFAULT_BASIS, check_basis
 from grace_plugin.moments.lag_products import LagProducts
-from grace_plugin.moments.memory import refuse_too_large, too_large
-from grace_plugin.series.rows import Panel, Series
-from grace_plugin.series.standardise import refuse_infinite, standardisation
+from grace_plugin.series.rows import Panel
+from grace_plugin.series.standardise import standardisation
 from grace_plugin.series.tables import is_dask
-
-_CHUNK_VALUES = 4_000_000  # features held at once, in numbers (32 MB)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,23 +159,16 @@ class Moments:
         A stream is standardised by its first chunk, which is all that one pass can know.
         """
         check_basis(basis)
+        given = None if reference is None else (reference.center, reference.scale)
         lazy = panel if is_dask(panel) else panel.lazy
         if lazy is not None:
-            from grace_plugin.moments.dask_moments import dask_moments
+            from grace_plugin.moments.dask_moments import dask_sums
 
-            return dask_moments(lazy, max_lag, basis, reference)
-        if reference is None:
-            panel, center, scale = standardisation(panel)
+            found, (center, scale) = dask_sums(lazy, max_lag, basis, given)
         else:
-            center, scale = reference.center, reference.scale
-        refuse_too_large(len(center), len(basis), max_lag)
-        try:
-            accumulator = _Accumulator(len(center), max_lag, basis)
-            for block in window_blocks(panel, max_lag, accumulator.chunk_rows):
-                accumulator.add(block, center, scale)
-            return accumulator.result(center, scale)
-        except MemoryError as error:
-            raise too_large(len(center), len(basis), max_lag) from error
+            panel, center, scale = standardisation(panel) if given is None else (panel, *given)
+            found = add_up(panel, center, scale, max_lag, basis)
+        return cls(found.products, found.first, found.rows, found.rows_given, center, scale, max_lag, basis)
 
     def linear(self) -> Moments:
         """The moments of the linear features alone."""
@@ -245,110 +235,3 @@ def _stored_products(stored: Any) -> LagProducts:
     return LagProducts(
         stored["blocks"], stored["borders"], stored["signs"], corrections if len(corrections) else None
     )
-
-
-class _Accumulator:
-    """Sums up blocks of rows."""
-
-    def __init__(self, n_variables: int, max_lag: int, basis: tuple[str, ...]) -> None:
-        self.max_lag = max_lag
-        self.basis = basis
-        self.width = n_variables * len(basis)
-        # A product must outweigh the writing of its width x width numbers.
-        self.chunk_rows = max(4 * (max_lag + 1), _CHUNK_VALUES // self.width, self.width // 4)
-        self.products = LagProducts.empty(max_lag, self.width)
-        self.first = np.zeros((max_lag + 1, self.width))
-        self.rows = 0
-        self.rows_given = 0
-
-    def add(self, block: _Block, center: FloatArray, scale: FloatArray) -> None:
-        self.rows_given += block.fresh_rows
-        starts, ends = _runs(block.windows)
-        if not starts.size:
-            return
-        values = np.where(np.isnan(block.values), 0.0, (block.values - center) / scale)
-        features = expand(values, self.basis)
-        times = slice(starts[0], ends[0]) if len(starts) == 1 else np.flatnonzero(block.windows)
-        self.rows += int((ends - starts).sum())
-        for shift in range(self.max_lag + 1):
-            self.products.blocks[shift] += _shifted_product(features, times, shift)
-            self.first[shift] += features[_earlier(times, shift)].sum(axis=0)
-        edges = np.stack([starts, ends], axis=1).ravel()
-        borders = features[edges[:, None] - np.arange(1, self.max_lag + 1)]
-        self.products = self.products.with_borders(borders, np.tile([1.0, -1.0], len(starts)))
-
-    def result(self, center: FloatArray, scale: FloatArray) -> Moments:
-        return Moments(
-            self.products,
-            self.first.ravel(),
-            self.rows,
-            self.rows_given,
-            center,
-            scale,
-            self.max_lag,
-            self.basis,
-        )
-
-
-def _shifted_product(features: FloatArray, times: Any, shift: int) -> FloatArray:
-    return np.asarray(features[times].T @ features[_earlier(times, shift)])
-
-
-def _earlier(times: Any, shift: int) -> Any:
-    """The usual slice saves a copy of the rows."""
-    if isinstance(times, slice):
-        return slice(times.start - shift, times.stop - shift)
-    return times - shift
-
-
-@dataclass(frozen=True, eq=False)
-class _Block:
-    values: FloatArray  # [rows, d], the first max_lag rows repeated from the block before
-    windows: BoolArray  # [rows]: whether the window that ends here is complete and allowed
-    fresh_rows: int
-
-
-def window_blocks(panel: Panel, max_lag: int, rows: int) -> Iterator[_Block]:
-    """Chunks of the panel, each carrying the past that its first windows need."""
-    past: Series | None = None
-    for chunk, starts_series in panel.chunks(rows):
-        refuse_infinite(chunk.values, panel)
-        joined = chunk if starts_series or past is None else _joined(past, chunk)
-        windows = complete_windows(joined, max_lag)
-        fresh = len(chunk.values)
-        windows[: len(joined.values) - fresh] = False  # counted with the chunk before
-        yield _Block(joined.values, windows, fresh)
-        past = _tail(joined, max_lag)
-
-
-def complete_windows(series: Series, max_lag: int) -> BoolArray:
-    """[T]: whether rows t - max_lag .. t are all present and allowed in their roles."""
-    present = ~np.isnan(series.values).any(axis=1)
-    targets = present if series.as_target is None else present & series.as_target
-    inputs = present if series.as_input is None else present & series.as_input
-    windows = targets.copy()
-    windows[:max_lag] = False
-    for lag in range(1, max_lag + 1):
-        windows[lag:] &= inputs[:-lag] if lag < len(inputs) else False
-    return np.asarray(windows)
-
-
-def _joined(past: Series, chunk: Series) -> Series:
-    def both(name: str) -> Any:
-        before, after = getattr(past, name), getattr(chunk, name)
-        return None if after is None else np.concatenate([before, after])
-
-    return Series(np.concatenate([past.values, chunk.values]), both("as_target"), both("as_input"))
-
-
-def _tail(series: Series, rows: int) -> Series:
-    def last(array: Any) -> Any:
-        return None if array is None else array[max(0, len(array) - rows) :]
-
-    return Series(last(series.values), last(series.as_target), last(series.as_input))
-
-
-def _runs(windows: BoolArray) -> tuple[Any, Any]:
-    """First and one-past-last index of every run of True."""
-    padded = np.diff(np.concatenate([[0], windows.astype(np.int8), [0]]))
-    return np.flatnonzero(padded == 1), np.flatnonzero(padded == -1)

@@ -13,7 +13,7 @@ import numpy as np
 
 from grace_plugin._common.arrays import FloatArray, IntArray
 from grace_plugin.moments.features import expand
-from grace_plugin.moments.sums import complete_windows
+from grace_plugin.moments.lagged_blocks import complete_windows
 from grace_plugin.series.panel import Panel, Series
 
 

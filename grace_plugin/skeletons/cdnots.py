@@ -15,7 +15,8 @@ from grace_plugin._common.arrays import FloatArray
 from grace_plugin._common.checks import number, whole
 from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.moments.sums import Moments, complete_windows
+from grace_plugin.moments.lagged_blocks import complete_windows
+from grace_plugin.moments.sums import Moments
 from grace_plugin.series.panel import Panel, Series
 from grace_plugin.skeletons.search import Search
 from grace_plugin.skeletons.source import Source

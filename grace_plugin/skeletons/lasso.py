@@ -12,7 +12,7 @@ from grace_plugin._common.arrays import FloatArray
 from grace_plugin._common.checks import job_count, whole
 from grace_plugin.exceptions import DataError
 from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.moments.sums import complete_windows
+from grace_plugin.moments.lagged_blocks import complete_windows
 from grace_plugin.series.standardise import refuse_infinite
 from grace_plugin.skeletons.source import Source
 

@@ -20,12 +20,12 @@ def test_twenty_thousand_columns_get_a_sentence(monkeypatch):
 
 
 def test_a_machine_that_runs_out_of_memory_all_the_same(monkeypatch):
-    from grace_plugin.moments import sums
+    from grace_plugin.moments import accumulator
 
     def full(*_):
         raise MemoryError
 
-    monkeypatch.setattr(sums, "_Accumulator", full)
+    monkeypatch.setattr(accumulator, "_Accumulator", full)
     with pytest.raises(DataError, match="GB of memory"):
         gp.discover(np.random.default_rng(0).normal(size=(200, 3)), 2)
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from grace_plugin.exceptions import DataError, OptionError
 from grace_plugin.moments.features import DEFAULT_BASIS, expand
-from grace_plugin.moments.sums import Moments, complete_windows
+from grace_plugin.moments.lagged_blocks import complete_windows
+from grace_plugin.moments.sums import Moments
 from grace_plugin.series.panel import Panel, Series, as_panel
 
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
-from grace_plugin.moments.sums import Moments, window_blocks
+from grace_plugin.moments.lagged_blocks import window_blocks
+from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.noise_weights import row_weights
 from grace_plugin.regression.spline_regression import KNOTS, SLOW_WAVES, KeptModel
 from grace_plugin.series.panel import Panel

@@ -11,7 +11,8 @@ from torch import Tensor
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.exceptions import OptionError
 from grace_plugin.moments.features import expand
-from grace_plugin.moments.sums import Moments, complete_windows
+from grace_plugin.moments.lagged_blocks import complete_windows
+from grace_plugin.moments.sums import Moments
 from grace_plugin.series.panel import Panel
 
 
