@@ -14,7 +14,8 @@ from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin._common.config import RefineConfig
 from grace_plugin.decide.decision import Decision, make_decision
 from grace_plugin.decide.effects import Effects, effect_sizes
-from grace_plugin.engines.additive.engine import AdditiveEngine, Verdict, affordable
+from grace_plugin.engines.additive.engine import AdditiveEngine
+from grace_plugin.engines.additive.judged_run import Verdict
 from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.background import KnownCells
 from grace_plugin.graph.knowledge import kept_edges
@@ -26,7 +27,7 @@ from grace_plugin.regression.asked_for import effect_columns, row_rules
 from grace_plugin.regression.evidence import Evidence, SearchSpace
 from grace_plugin.regression.judge import Judged, judge
 from grace_plugin.regression.lagged_rows import LaggedRows
-from grace_plugin.regression.regressions import refuse_constants
+from grace_plugin.regression.regressions import affordable, refuse_constants
 from grace_plugin.skeletons import Source
 
 _MOST_NUMBERS = 50_000_000  # values that are held as rows; beyond them the sums alone decide (400 MB)
@@ -61,7 +62,7 @@ def ruled(
     is_open: bool,
 ) -> tuple[Skeleton, Outcome]:
     """The candidates and what is decided of them; where the search `is_open`, every cell may become one."""
-    moments = affordable(found, search.moments)
+    moments = affordable(search.moments)
     refuse_constants(moments, found.names)
     keep = kept_edges(config, found)
     judged = _judged(found, keep, known, moments, search, prepared, config, is_open)

@@ -21,6 +21,7 @@ _SMALL = 60  # below it a batch costs more in calls than in arithmetic, so paddi
 _DEAD_FEATURE = 1e-6  # share of a feature's variance that earlier features leave unexplained
 _CONSTANT = 1e-20  # variance after standardisation by the overall deviation
 _ROUNDING = 1e-12  # variance that sums of squares of this size leave for rounding
+_NONLINEAR_ROWS = 60  # below it squares and absolute values cost more power than they bring
 _LEAST_ROWS = 20  # below it an F-test of even one edge says nothing
 
 
@@ -53,6 +54,12 @@ def refuse_few_rows(moments: Moments) -> None:
             "Give more rows, fewer lags, or fill the gaps."
         )
         raise DataError(msg)
+
+
+def affordable(moments: Moments) -> Moments:
+    """Refuse too few rows; fall back to linear features where rows are scarce."""
+    refuse_few_rows(moments)
+    return moments.linear() if moments.rows < _NONLINEAR_ROWS else moments
 
 
 def own_blocks(matrix: FloatArray, width: int) -> FloatArray:

@@ -32,7 +32,7 @@ def test_every_room_is_in_the_picture() -> None:
 
 def test_names_in_the_source_are_spelled_as_there() -> None:
     for name, file in (
-        ("auto_alpha", "engines/additive/engine.py"),
+        ("auto_alpha", "engines/level.py"),
         ("PipelineRun", "stability/window_runner.py"),
         ("HostRun", "stability/window_runner.py"),
         ("_layers", "show/__init__.py"),

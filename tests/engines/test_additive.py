@@ -7,7 +7,7 @@ import pytest
 
 import grace_plugin as gp
 from grace_plugin._common.config import make_config
-from grace_plugin.engines.additive.engine import AdditiveEngine, auto_alpha, paper_penalty
+from grace_plugin.engines.additive.engine import AdditiveEngine
 from grace_plugin.engines.additive.gate_training import (
     FIXED_OPEN,
     GateObjective,
@@ -16,6 +16,7 @@ from grace_plugin.engines.additive.gate_training import (
     train_gates,
 )
 from grace_plugin.engines.hard_concrete import GateMoments, deterministic, open_probability
+from grace_plugin.engines.level import auto_alpha, paper_penalty
 from grace_plugin.exceptions import DataError, OptionError
 from grace_plugin.moments.features import DEFAULT_BASIS
 from grace_plugin.moments.sums import Moments

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from grace_plugin.engines.additive.engine import paper_penalty
+from grace_plugin.engines.level import paper_penalty
 from grace_plugin.engines.neural.certificate import whole_gains
 from grace_plugin.engines.neural.data import Gathered, Problem, Windows
 from grace_plugin.engines.neural.gates import deterministic, open_probability, sample

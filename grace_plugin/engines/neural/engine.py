@@ -11,7 +11,7 @@ from scipy.special import chdtri
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.config import RefineConfig
 from grace_plugin._common.progress import Tick, progress_bar
-from grace_plugin.engines.additive.engine import affordable, auto_alpha, paper_penalty
+from grace_plugin.engines.level import auto_alpha, paper_penalty
 from grace_plugin.engines.neural.certificate import (
     Answer,
     HeldOut,
@@ -36,7 +36,7 @@ from grace_plugin.graph.outcome_builder import (
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.features import DEFAULT_BASIS
 from grace_plugin.moments.sums import Moments
-from grace_plugin.regression.regressions import Regressions
+from grace_plugin.regression.regressions import Regressions, affordable
 from grace_plugin.series.panel import Panel
 
 
@@ -63,7 +63,7 @@ class _Run:
         self.found = OutcomeBuilder(skeleton, kept_edges(config, skeleton))
         by_rule = isinstance(config.alpha, str)
         self.alpha = auto_alpha(skeleton, moments.rows) if by_rule else float(config.alpha)
-        self.regressions = Regressions(affordable(skeleton, moments), skeleton.names)
+        self.regressions = Regressions(affordable(moments), skeleton.names)
         self.windows = Windows(panel, moments, own.features, usable_device(own.device))
         self.penalty = self._penalty()
         self.shape = Architecture(own.hidden, own.decoder_hidden, own.noise == "constant")
