@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from grace_plugin.pipeline.verbs import analyze, refine
     from grace_plugin.pipeline.wrapper import wrap
     from grace_plugin.results.comparison import Comparison
-    from grace_plugin.results.json_form import read_json
+    from grace_plugin.results.json_reader import read_json
     from grace_plugin.results.refinement import Refinement
     from grace_plugin.skeletons import available_skeletons, register_skeleton
     from grace_plugin.stability.bootstrapping import bootstrap
@@ -69,7 +69,7 @@ _PUBLIC = {
     "lag_expand": "hosts.lagging",
     "lagged_knowledge": "adapters.causal_learn",
     "load_example": "datasets",
-    "read_json": "results.json_form",
+    "read_json": "results.json_reader",
     "refine": "pipeline.verbs",
     "register_adapter": "hosts.registry",
     "register_skeleton": "skeletons",

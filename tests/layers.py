@@ -1,6 +1,7 @@
 """Who may import whom: the table of layers, what the source really imports, and what breaks the table.
 
-`python -m tests.layers` prints which room imports which, and fails where one imports upwards.
+`python -m tests.layers` prints which room imports which, and fails where one imports upwards, or where
+two modules import each other.
 """
 
 from __future__ import annotations
@@ -56,6 +57,11 @@ class Import:
     @property
     def target_room(self) -> str:
         return room_of(self.target)
+
+    def module_among(self, known: set[str]) -> str:
+        """The module that is imported; `from room import module` names it last."""
+        longer = f"{self.target}.{self.name}" if self.target else str(self.name)
+        return longer if longer in known else self.target
 
     def __str__(self) -> str:
         what = self.target if self.name is None else f"{self.target}.{self.name}"
@@ -127,6 +133,36 @@ def breaches(found: Iterable[Import]) -> list[str]:
     return told
 
 
+def cycles(found: Iterable[Import]) -> list[str]:
+    """Modules that import each other, also within one room, in words; one sentence a knot."""
+    known = set(modules())
+    after: dict[str, set[str]] = {}
+    for one in found:
+        after.setdefault(one.module, set()).add(one.module_among(known))
+    told, ways = [], {module: _reached(module, after) for module in sorted(after)}
+    while ways:
+        module, reached = ways.popitem()
+        knot = {other for other in reached if module in ways.get(other, ())}
+        if module in reached or knot:
+            told.append(
+                f"{', '.join(sorted({module, *knot}))} import each other; let one know the other's data only"
+            )
+        ways = {other: seen for other, seen in ways.items() if other not in knot}
+    return told
+
+
+def _reached(module: str, after: dict[str, set[str]]) -> set[str]:
+    """Every module that is imported from here, directly or by way of others."""
+    reached: set[str] = set()
+    waiting = list(after.get(module, ()))
+    while waiting:
+        one = waiting.pop()
+        if one not in reached:
+            reached.add(one)
+            waiting += after.get(one, ())
+    return reached
+
+
 def everything() -> list[Import]:
     """Every import of our own modules in the library."""
     return [
@@ -151,7 +187,7 @@ def table(found: Iterable[Import]) -> str:
 def main() -> int:
     """Print the table; the exit code says whether something breaks it."""
     found = everything()
-    broken = breaches(found)
+    broken = breaches(found) + cycles(found)
     sys.stdout.write("\n".join([table(found), *broken, ""]))
     return 1 if broken else 0
 

@@ -176,7 +176,8 @@ def read_result(path: Path) -> Any:
 
 
 def _json_result(path: Path) -> Any:
-    from grace_plugin.results.json_form import is_refinement, read_json
+    from grace_plugin.results.json_form import is_refinement
+    from grace_plugin.results.json_reader import read_json
 
     stored = json.loads(path.read_text(encoding="utf-8"))
     if is_refinement(stored):

@@ -62,7 +62,7 @@ def plot(result: Path, out: Path, kind: str) -> None:
     import matplotlib as mpl
 
     from grace_plugin.cli.files import write_picture
-    from grace_plugin.results.json_form import read_json
+    from grace_plugin.results.json_reader import read_json
 
     mpl.use("Agg")
     write_picture(read_json(result).plot(kind)[0], out)

@@ -22,13 +22,13 @@ from grace_plugin.series.rows import Panel
 if TYPE_CHECKING:
     import pandas as pd
 
-    from grace_plugin.results.refinement import Refinement
+    from grace_plugin.results.findings import Findings
 
 _COLUMNS = ["cause", "effect", "lag", "unit", "rows", "weight", "p_value", "shows", "shows_in", "units"]
 _TINY = 1e-10  # share of a variance below which a direction is none
 
 
-def by_unit(refinement: Refinement, panel: Panel, level: float) -> pd.DataFrame:
+def by_unit(refinement: Findings, panel: Panel, level: float) -> pd.DataFrame:
     """See `Refinement.by_unit`."""
     import pandas as pd
 
@@ -44,7 +44,7 @@ def by_unit(refinement: Refinement, panel: Panel, level: float) -> pd.DataFrame:
     return table[_COLUMNS]
 
 
-def rows_of_units(refinement: Refinement, data: Any) -> Panel:
+def rows_of_units(refinement: Findings, data: Any) -> Panel:
     """The rows that this result was learned from, or `data` read once more."""
     panel = refinement.outcome.details.units
     if data is not None:
@@ -60,7 +60,7 @@ def rows_of_units(refinement: Refinement, data: Any) -> Panel:
     return panel
 
 
-def _tested(refinement: Refinement, panel: Panel) -> Iterator[tuple[tuple[int, int, int], tuple[Any, ...]]]:
+def _tested(refinement: Findings, panel: Panel) -> Iterator[tuple[tuple[int, int, int], tuple[Any, ...]]]:
     graph = refinement.graph
     max_lag = refinement.skeleton.max_lag
     pooled = Moments.of(panel, 0, DEFAULT_BASIS)

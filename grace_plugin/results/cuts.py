@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -15,16 +15,17 @@ from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.outcome import EdgeRecords, Outcome, Reason, joined
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.regression.log_tail import chi_square_of
+from grace_plugin.results.findings import Findings
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from grace_plugin.results.refinement import Refinement
+F = TypeVar("F", bound=Findings)
 
 _TIE_BREAK = 1e-3  # of -ln p, so that certain edges keep their order
 
 
-def levels_of(refinement: Refinement) -> Decision:
+def levels_of(refinement: Findings) -> Decision:
     """What all cells tell; an error that says why where it is not known."""
     levels = refinement.outcome.details.levels
     if not isinstance(levels, Decision):
@@ -37,7 +38,7 @@ def levels_of(refinement: Refinement) -> Decision:
     return levels
 
 
-def scores(refinement: Refinement) -> FloatArray:
+def scores(refinement: Findings) -> FloatArray:
     """[cause, effect, lag]: ln(1 + odds) of every cell, ties broken by its level; 0 is impossible."""
     levels = levels_of(refinement)
     chance = np.clip(levels.probability, 0.0, 1.0 - 1e-12)
@@ -45,7 +46,7 @@ def scores(refinement: Refinement) -> FloatArray:
     return np.where(levels.possible, found, 0.0)
 
 
-def pair_table(refinement: Refinement) -> pd.DataFrame:
+def pair_table(refinement: Findings) -> pd.DataFrame:
     """One row per ordered pair of variables, over all of its lags, the likeliest first."""
     import pandas as pd
 
@@ -71,23 +72,21 @@ def pair_table(refinement: Refinement) -> pd.DataFrame:
     return table
 
 
-def path_table(refinement: Refinement) -> pd.DataFrame:
+def path_table(refinement: Findings) -> pd.DataFrame:
     """What every cut would keep, the strictest first."""
     import pandas as pd
 
     return pd.DataFrame(vars(Cuts.of(levels_of(refinement))))
 
 
-def detectable(refinement: Refinement) -> float:
+def detectable(refinement: Findings) -> float:
     """The smallest standardised effect that these rows show at the level of the decision, one time in two."""
     level = max(refinement.alpha, 1e-300)
     needed = float(chi_square_of(np.array(np.log(level))))
     return float(np.sqrt(needed / (needed + max(refinement.outcome.rows_used, 1))))
 
 
-def cut_at(
-    refinement: Refinement, alpha: float | None, fdr: float | None, probability: float | None
-) -> Refinement:
+def cut_at(refinement: F, alpha: float | None, fdr: float | None, probability: float | None) -> F:
     """The same result with another cut, without a new run."""
     wanted, level = _wanted(levels_of(refinement), alpha, fdr, probability)
     skeleton, outcome = refinement.skeleton, refinement.outcome
@@ -155,7 +154,7 @@ def _with_new(outcome: Outcome, wanted: BoolArray) -> EdgeRecords:
     return joined(records, more)
 
 
-def _native(refinement: Refinement, outcome: Outcome) -> object:
+def _native(refinement: Findings, outcome: Outcome) -> object:
     """The host's own kind of object at the new cut."""
     if not refinement.adapter:
         old = refinement.skeleton

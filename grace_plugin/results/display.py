@@ -12,15 +12,14 @@ from grace_plugin.show.drawn import pruned_by
 if TYPE_CHECKING:
     import pandas as pd
 
-    from grace_plugin.results.explanation import Explanation
-    from grace_plugin.results.refinement import Refinement
+    from grace_plugin.results.findings import Findings
 
 _SHOWN = 5  # kept and pruned edges in a repr
 
 
-def summary_text(refinement: Refinement) -> str:
+def summary_text(refinement: Findings) -> str:
     """How many edges stayed, of what data, by which settings; then what was done to the data."""
-    counts = pruned_by(refinement)
+    counts = pruned_by(refinement.edges)
     before, after = counts["candidates"], counts["kept"]
     return "\n".join(
         [
@@ -36,7 +35,7 @@ def summary_text(refinement: Refinement) -> str:
     )
 
 
-def _false_words(refinement: Refinement) -> str:
+def _false_words(refinement: Findings) -> str:
     """How many of the kept edges are expected to be false, where that is known."""
     records = refinement.outcome.records
     if "probability" not in records.further:
@@ -45,7 +44,7 @@ def _false_words(refinement: Refinement) -> str:
     return f", about {expected:.0f} of them false" if expected >= 0.5 else ", hardly any of them false"
 
 
-def repr_text(refinement: Refinement) -> str:
+def repr_text(refinement: Findings) -> str:
     """The summary with the strongest kept and the strongest pruned edges."""
     lines = ["Refinement: " + summary_text(refinement)]
     for title, rows in _strongest(refinement):
@@ -70,7 +69,7 @@ def edge_words(row: Any) -> str:
     return f"{row.cause} {link} {row.effect} @ {row.lag}"
 
 
-def _strongest(refinement: Refinement) -> list[tuple[str, pd.DataFrame]]:
+def _strongest(refinement: Findings) -> list[tuple[str, pd.DataFrame]]:
     """The first rows of each kind; the table is sorted by kept and gain already."""
     table = refinement.edges
     groups = (("strongest kept", table[table.kept]), ("strongest pruned", table[~table.kept]))
@@ -81,9 +80,9 @@ def _title(words: str, rows: pd.DataFrame) -> str:
     return f"{words} (of {len(rows)}):" if len(rows) > _SHOWN else f"{words}:"
 
 
-def repr_html(refinement: Refinement) -> str:
+def repr_html(refinement: Findings) -> str:
     """The same for a notebook; names from data are escaped."""
-    counts = pruned_by(refinement)
+    counts = pruned_by(refinement.edges)
     share = 100 * counts["kept"] / max(counts["candidates"], 1)
     first, *rest = (escape(line) for line in summary_text(refinement).split("\n"))
     parts = [
@@ -105,48 +104,14 @@ def _html_table(rows: pd.DataFrame) -> str:
         cells = (
             edge_words(row),
             f"{row.gate:.2f}",
-            _number(row.gain),
-            _number(row.p_value),
+            short_number(row.gain),
+            short_number(row.p_value),
             row.reason,
         )
         body.append("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>")
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
 
 
-def explanation_html(explanation: Explanation) -> str:
-    """The sentence with its numbers, and the fitted curve as a small line."""
-    numbers = {
-        "verdict": "kept" if explanation.kept else "pruned",
-        "decided by": explanation.reason,
-        "gate": f"{explanation.gate:.2f}",
-        "gain": _number(explanation.gain),
-        "p": _number(explanation.p_value),
-    }
-    head = "".join(f"<th>{name}</th>" for name in numbers)
-    body = "".join(f"<td>{escape(value)}</td>" for value in numbers.values())
-    return (
-        '<div style="max-width:46em;font-family:system-ui,sans-serif">'
-        f'<p style="margin:.3em 0">{escape(explanation.sentence)}</p>'
-        f"<table><thead><tr>{head}</tr></thead><tbody><tr>{body}</tr></tbody></table>"
-        f"{_line(explanation)}</div>"
-    )
-
-
-def _line(explanation: Explanation) -> str:
-    """The curve as SVG, from the lowest to the highest value of the cause."""
-    curve = explanation.curve
-    if curve is None:
-        return ""
-    height = max(float(np.ptp(curve.effect)), 1e-300)
-    across = np.linspace(4.0, 236.0, len(curve.effect))
-    down = 4.0 + 72.0 * (curve.effect.max() - curve.effect) / height
-    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(across, down, strict=True))
-    words = f"{explanation.effect} answers to {explanation.cause}"
-    return (
-        f'<svg width="240" height="80" role="img" aria-label="{escape(words)}">'
-        f'<polyline points="{points}" fill="none" stroke="#0072B2" stroke-width="2"/></svg>'
-    )
-
-
-def _number(value: float) -> str:
+def short_number(value: float) -> str:
+    """Three digits, or a dash for what was not measured."""
     return f"{value:.3g}" if np.isfinite(value) else "-"

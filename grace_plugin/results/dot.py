@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from grace_plugin.results.refinement import Refinement
+    from grace_plugin.results.findings import Findings
 
 _WIDEST = 4.0
 
 
-def to_dot(refinement: Refinement, pruned: bool = False) -> str:
+def to_dot(refinement: Findings, pruned: bool = False) -> str:
     """See `Refinement.to_dot`."""
     table = refinement.edges if pruned else refinement.edges[refinement.edges.kept]
     largest = max(float(table.gain.max()), 1e-12) if len(table) else 1.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,10 +16,11 @@ from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.outcome import Reason
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.additive_fit import AdditiveFit, ResponseCurve
+from grace_plugin.results.display import short_number
+from grace_plugin.results.findings import Findings
 from grace_plugin.series.gaps import fill_gaps
 
 if TYPE_CHECKING:
-    from grace_plugin.results.refinement import Refinement
     from grace_plugin.series.forms import Data
 
 Edge = tuple[int, int, int]
@@ -68,13 +70,46 @@ class Explanation:
         return f"<Explanation: {self.sentence}>"
 
     def _repr_html_(self) -> str:
-        from grace_plugin.results.display import explanation_html
+        return _html(self)
 
-        return explanation_html(self)
+
+def _html(explanation: Explanation) -> str:
+    """The sentence with its numbers, and the fitted curve as a small line."""
+    numbers = {
+        "verdict": "kept" if explanation.kept else "pruned",
+        "decided by": explanation.reason,
+        "gate": f"{explanation.gate:.2f}",
+        "gain": short_number(explanation.gain),
+        "p": short_number(explanation.p_value),
+    }
+    head = "".join(f"<th>{name}</th>" for name in numbers)
+    body = "".join(f"<td>{escape(value)}</td>" for value in numbers.values())
+    return (
+        '<div style="max-width:46em;font-family:system-ui,sans-serif">'
+        f'<p style="margin:.3em 0">{escape(explanation.sentence)}</p>'
+        f"<table><thead><tr>{head}</tr></thead><tbody><tr>{body}</tr></tbody></table>"
+        f"{_line(explanation)}</div>"
+    )
+
+
+def _line(explanation: Explanation) -> str:
+    """The curve as SVG, from the lowest to the highest value of the cause."""
+    curve = explanation.curve
+    if curve is None:
+        return ""
+    height = max(float(np.ptp(curve.effect)), 1e-300)
+    across = np.linspace(4.0, 236.0, len(curve.effect))
+    down = 4.0 + 72.0 * (curve.effect.max() - curve.effect) / height
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(across, down, strict=True))
+    words = f"{explanation.effect} answers to {explanation.cause}"
+    return (
+        f'<svg width="240" height="80" role="img" aria-label="{escape(words)}">'
+        f'<polyline points="{points}" fill="none" stroke="#0072B2" stroke-width="2"/></svg>'
+    )
 
 
 def explain(
-    refinement: Refinement, cause: Variable, effect: Variable, lag: int, data: Data | None = None
+    refinement: Findings, cause: Variable, effect: Variable, lag: int, data: Data | None = None
 ) -> Explanation:
     """See `Refinement.explain`."""
     if refinement.parts:
@@ -107,7 +142,7 @@ def explain(
     )
 
 
-def _levels(refinement: Refinement, edge: Edge) -> dict[str, tuple[str, ...]]:
+def _levels(refinement: Findings, edge: Edge) -> dict[str, tuple[str, ...]]:
     known = refinement.outcome.details.words
     names = (refinement.names[edge[0]], refinement.names[edge[1]])
     return {name: known[name] for name in names if name in known}
@@ -126,7 +161,7 @@ def arrow(edge: tuple[str, str, int]) -> str:
     return f"{edge[0]} -> {edge[1]} at lag {edge[2]}"
 
 
-def _fit(refinement: Refinement, data: Data | None) -> tuple[AdditiveFit | None, str]:
+def _fit(refinement: Findings, data: Data | None) -> tuple[AdditiveFit | None, str]:
     moments = refinement.outcome.details.moments
     if data is not None:
         from grace_plugin.hosts.convert import matched, read_panel
@@ -143,7 +178,7 @@ def _fit(refinement: Refinement, data: Data | None) -> tuple[AdditiveFit | None,
     return AdditiveFit(moments), ""
 
 
-def _rival(refinement: Refinement, fit: AdditiveFit, edge: Edge) -> tuple[Edge | None, float | None]:
+def _rival(refinement: Findings, fit: AdditiveFit, edge: Edge) -> tuple[Edge | None, float | None]:
     """The edge whose presence makes the most of a difference to this one, and the loser's gain without it."""
     graph, others = refinement.graph, _model(refinement, edge)
     if graph[edge]:
@@ -163,7 +198,7 @@ def _rival(refinement: Refinement, fit: AdditiveFit, edge: Edge) -> tuple[Edge |
     return candidates[best], float(without[best])
 
 
-def _model(refinement: Refinement, edge: Edge) -> list[Edge]:
+def _model(refinement: Findings, edge: Edge) -> list[Edge]:
     """The other edges that this one was judged beside: those that stayed into the same effect.
 
     An unoriented pair is judged beside what both of its ends keep.
@@ -181,7 +216,7 @@ def _into(graph: BoolArray, effect: int) -> list[Edge]:
 
 
 def _sentence(
-    refinement: Refinement, edge: Edge, rival: tuple[str, str, int] | None, rival_gain: float | None
+    refinement: Findings, edge: Edge, rival: tuple[str, str, int] | None, rival_gain: float | None
 ) -> str:
     words = arrow(_named(refinement, edge))
     if Reason(refinement.outcome.reason[edge]) is Reason.SKELETON:
@@ -204,7 +239,7 @@ def _sentence(
     return f"{first}{took}."
 
 
-def _kept_words(refinement: Refinement, edge: Edge) -> str:
+def _kept_words(refinement: Findings, edge: Edge) -> str:
     outcome, effect = refinement.outcome, refinement.names[edge[1]]
     required = Reason(outcome.reason[edge]) is Reason.KEEP
     larger = _percent(np.expm1(2.0 * outcome.gain[edge]))
@@ -212,7 +247,7 @@ def _kept_words(refinement: Refinement, edge: Edge) -> str:
     return f"{why}: without it the unexplained variance of {effect} would be {larger} larger"
 
 
-def _pruned_words(refinement: Refinement, edge: Edge) -> str:
+def _pruned_words(refinement: Findings, edge: Edge) -> str:
     outcome, effect = refinement.outcome, refinement.names[edge[1]]
     by_gate = Reason(outcome.reason[edge]) is Reason.GATE
     gate = f" (its gate closed at {outcome.gates[edge]:.2g})" if by_gate else " (its gate was open)"
@@ -220,7 +255,7 @@ def _pruned_words(refinement: Refinement, edge: Edge) -> str:
     return f"{gate}: beside the edges that stayed it would explain {share} of what they leave of {effect}"
 
 
-def _test_words(refinement: Refinement, edge: Edge) -> str:
+def _test_words(refinement: Findings, edge: Edge) -> str:
     gain, p_value, alpha = refinement.outcome.gain[edge], refinement.outcome.p_value[edge], refinement.alpha
     level = "below" if p_value <= alpha else "above"
     return f"(gain {gain:.3g} nats per sample; p = {p_value:.2g}, {level} the level {alpha:.2g})"
@@ -230,11 +265,11 @@ def _percent(share: float) -> str:
     return f"{100 * share:.2g} %" if share < 0.1 else f"{100 * share:.0f} %"
 
 
-def _named(refinement: Refinement, edge: Edge) -> tuple[str, str, int]:
+def _named(refinement: Findings, edge: Edge) -> tuple[str, str, int]:
     return refinement.names[edge[0]], refinement.names[edge[1]], edge[2]
 
 
-def _found(refinement: Refinement, cause: Variable, effect: Variable, lag: int) -> Edge:
+def _found(refinement: Findings, cause: Variable, effect: Variable, lag: int) -> Edge:
     names, largest = refinement.names, refinement.skeleton.max_lag
     if isinstance(lag, bool) or not isinstance(lag, (int, np.integer)) or abs(int(lag)) > largest:
         msg = f"lag={lag!r}; give a whole number from 0 to {largest}."

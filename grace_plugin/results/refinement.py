@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
-from grace_plugin._common.config import RefineConfig, Variable
-from grace_plugin.graph.outcome import Outcome, Reason
+from grace_plugin._common.config import Variable
+from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.protocols import HostResult
+from grace_plugin.results.findings import Findings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Refinement:
+class Refinement(Findings):
     """The result of one refinement; arrays are [cause, effect, lag].
 
     `native` is the host's own kind of object with the false edges gone. `parts` holds one
@@ -45,47 +46,7 @@ class Refinement:
     [('rain', -2), ('river', -1), ('soil', -3)]
     """
 
-    native: HostResult
-    skeleton: Skeleton
-    outcome: Outcome
-    config: RefineConfig = field(default_factory=RefineConfig)
-    source: HostResult = None
-    adapter: str = ""
     parts: Mapping[str, Refinement] = field(default_factory=dict)
-
-    @property
-    def gates(self) -> FloatArray:
-        """The gate of every candidate, from 0 (closed) to 1 (open); exactly 0 outside the skeleton."""
-        return self.outcome.gates
-
-    @property
-    def graph(self) -> BoolArray:
-        """The edges that stayed."""
-        return self.outcome.graph
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The variables, in axis order."""
-        return self.skeleton.names
-
-    @property
-    def penalty(self) -> float:
-        """The price of an open gate that was used, in nats per sample."""
-        return self.outcome.penalty
-
-    @property
-    def alpha(self) -> float:
-        """The level of the certificate that was used."""
-        return self.outcome.alpha
-
-    @cached_property
-    def edges(self) -> pd.DataFrame:
-        """One row per candidate, strongest first: cause, effect, lag, gate, gain, p_value, kept, reason.
-
-        An unoriented contemporaneous pair has one row, with `oriented` False. The table's `attrs` tell the
-        complete windows that were used, the rows that were given, and the level of the tests.
-        """
-        return edge_table(self)
 
     @cached_property
     def scores(self) -> FloatArray:
@@ -270,39 +231,6 @@ def within(refinement: Refinement, cells: BoolArray) -> Refinement:
     names = old.names if old.named else None
     skeleton = Skeleton(old.mask & cells, names, old.scores, old.required & cells)
     return replace(refinement, skeleton=skeleton, outcome=refinement.outcome.within(cells))
-
-
-def edge_table(refinement: Refinement) -> pd.DataFrame:
-    """The table behind `Refinement.edges`."""
-    import pandas as pd
-
-    skeleton, outcome = refinement.skeleton, refinement.outcome
-    records = outcome.records
-    unoriented = (records.lag == 0) & skeleton.unoriented[records.cause, records.effect]
-    once = ~unoriented | (records.cause < records.effect)
-    records, unoriented = records.chosen(once), unoriented[once]
-    names = np.array(skeleton.names, dtype=object)
-    table = pd.DataFrame(
-        {
-            "cause": names[records.cause],
-            "effect": names[records.effect],
-            "lag": records.lag,
-            "gate": records.gate,
-            "gain": records.gain,
-            "p_value": records.p_value,
-            **records.further,
-            "kept": records.kept,
-            "reason": [str(Reason(code)) for code in records.reason],
-            "oriented": ~unoriented,
-        }
-    )
-    table = table.sort_values(["kept", "gain"], ascending=False, kind="stable", ignore_index=True)
-    table.attrs = {
-        "rows_used": outcome.rows_used,
-        "rows_given": outcome.rows_given,
-        "alpha": outcome.alpha,
-    }
-    return table
 
 
 def joined_refinements(native: HostResult, parts: Mapping[str, Refinement]) -> Refinement:

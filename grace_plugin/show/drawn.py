@@ -78,9 +78,8 @@ class Drawn(Protocol):
     def explain(self, cause: Variable, effect: Variable, lag: int, data: Data | None = None) -> Explained: ...
 
 
-def pruned_by(drawn: Drawn) -> dict[str, int]:
+def pruned_by(table: pd.DataFrame) -> dict[str, int]:
     """How many candidates there were, stayed, and went by their gate or by the certificate."""
-    table = drawn.edges
     gone = table[~table.kept]
     return {
         "candidates": len(table),

@@ -76,7 +76,7 @@ def report_html(refinement: Drawn, data: Data | None = None, title: str | None =
 
 
 def _tiles(refinement: Drawn) -> str:
-    counts = pruned_by(refinement)
+    counts = pruned_by(refinement.edges)
     outcome = refinement.outcome
     tiles = {
         "candidate edges": counts["candidates"],

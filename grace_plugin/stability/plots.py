@@ -15,15 +15,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from grace_plugin.stability.result import Stability
+    from grace_plugin.stability.agreement import Agreement
 
 _MOST_TICKS = 8
 _NAMED_PLACES = 60
 
 
-def draw_over_time(stability: Stability, ax: Axes | None = None) -> Figure:
+def draw_over_time(stability: Agreement, table: pd.DataFrame, ax: Axes | None = None) -> Figure:
     """Edge by window: colour is the lag at which the edge was seen, blank where it was not."""
-    table = stability.over_time()
     height = max(2.2, 1.4 + 0.28 * len(table))
     figure, axes = axes_for(ax, (9.0, height))
     largest = max(1, stability.shape[2] - 1)

@@ -11,12 +11,12 @@ import pandas as pd
 from grace_plugin.exceptions import OptionError
 
 if TYPE_CHECKING:
-    from grace_plugin.stability.result import Stability
+    from grace_plugin.stability.agreement import Agreement
 
 _SHOWN = 10  # pairs in a notebook
 
 
-def _kept_cells(stability: Stability) -> pd.DataFrame:
+def _kept_cells(stability: Agreement) -> pd.DataFrame:
     """One row per run and kept edge."""
     parts = []
     for row, record in enumerate(stability.succeeded):
@@ -36,7 +36,7 @@ def _kept_cells(stability: Stability) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def pair_table(stability: Stability) -> pd.DataFrame:
+def pair_table(stability: Agreement) -> pd.DataFrame:
     """See `Stability.edges`."""
     cells = _kept_cells(stability)
     rows = [_pair_row(stability, int(c), int(e), part) for (c, e), part in cells.groupby(["cause", "effect"])]
@@ -58,7 +58,7 @@ _PAIR_COLUMNS = (
 )
 
 
-def _pair_row(stability: Stability, cause: int, effect: int, part: pd.DataFrame) -> dict[str, Any]:
+def _pair_row(stability: Agreement, cause: int, effect: int, part: pd.DataFrame) -> dict[str, Any]:
     lag = int(stability.frequency[cause, effect].argmax())
     low, middle, high = np.quantile(part["lag"], [0.25, 0.5, 0.75])
     return {
@@ -75,7 +75,7 @@ def _pair_row(stability: Stability, cause: int, effect: int, part: pd.DataFrame)
     }
 
 
-def lag_table(stability: Stability) -> pd.DataFrame:
+def lag_table(stability: Agreement) -> pd.DataFrame:
     """See `Stability.lagged_edges`."""
     cells = _kept_cells(stability)
     rows = []
@@ -106,7 +106,7 @@ def _sorted(table: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values("frequency", ascending=False, kind="stable", ignore_index=True)
 
 
-def run_table(stability: Stability) -> pd.DataFrame:
+def run_table(stability: Agreement) -> pd.DataFrame:
     """See `Stability.runs`."""
     rows = []
     for record, window in zip(stability.records, stability.windows, strict=True):
@@ -126,17 +126,17 @@ def run_table(stability: Stability) -> pd.DataFrame:
     return pd.DataFrame(rows).set_index("run")
 
 
-def _ends(stability: Stability, window: Any) -> tuple[Any, Any]:
+def _ends(stability: Agreement, window: Any) -> tuple[Any, Any]:
     first, last = min(window.spans), max(window.spans, key=lambda span: (span.series, span.stop))
     return _moment(stability, first.series, first.first), _moment(stability, last.series, last.stop - 1)
 
 
-def _moment(stability: Stability, series: int, row: int) -> Any:
+def _moment(stability: Agreement, series: int, row: int) -> Any:
     times = stability.times[series]
     return row if times is None else pd.Timestamp(times[row])
 
 
-def time_table(stability: Stability) -> pd.DataFrame:
+def time_table(stability: Agreement) -> pd.DataFrame:
     """See `Stability.over_time`."""
     if stability.scheme not in ("moving", "blocks"):
         msg = f"Windows of the scheme {stability.scheme!r} have no place in time; use 'moving' or 'blocks'."
@@ -159,17 +159,17 @@ def time_table(stability: Stability) -> pd.DataFrame:
     return pd.DataFrame(lags, index=index, columns=[middles[run] for run in order])
 
 
-def _middle(stability: Stability, window: Any) -> Any:
+def _middle(stability: Agreement, window: Any) -> Any:
     span = window.spans[0]
     return _moment(stability, span.series, (span.first + span.stop - 1) // 2)
 
 
-def html_table(stability: Stability) -> str:
+def html_table(edges: pd.DataFrame, words: str) -> str:
     """The summary and the most frequent pairs for a notebook; names from data are escaped."""
-    rows = stability.edges.head(_SHOWN)
+    rows = edges.head(_SHOWN)
     columns = ["cause", "effect", "frequency", "lag", "kept"]
     table = rows[columns].to_html(index=False, float_format=lambda value: f"{value:.2f}", border=0)
-    summary = "<br>".join(escape(line) for line in stability.summary().split("\n"))
+    summary = "<br>".join(escape(line) for line in words.split("\n"))
     return (
         f'<div style="font-family:system-ui,sans-serif"><p style="margin:.3em 0">{summary}</p>{table}</div>'
     )

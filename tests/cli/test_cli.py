@@ -15,7 +15,7 @@ import grace_plugin as gp
 from grace_plugin.cli.commands import main
 from grace_plugin.cli.files import read_data, read_result
 from grace_plugin.exceptions import DataError
-from grace_plugin.results.json_form import read_json
+from grace_plugin.results.json_reader import read_json
 
 SCRIPT = Path(sys.executable).with_name("grace")
 

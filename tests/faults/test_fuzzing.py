@@ -12,7 +12,7 @@ import pytest
 from grace_plugin._common.npz import read_npz
 from grace_plugin.exceptions import DataError, UnknownResultError
 from grace_plugin.hosts.registry import find_adapter
-from grace_plugin.results.json_form import read_json
+from grace_plugin.results.json_reader import read_json
 from tests.fuzzing import meaning, work
 from tests.fuzzing.encodings import BY_LABEL, BY_POSITION
 from tests.fuzzing.runner import run

@@ -6,7 +6,7 @@ import numpy as np
 
 import grace_plugin as gp
 from grace_plugin.graph.outcome import Outcome, Reason
-from grace_plugin.results.json_form import read_json
+from grace_plugin.results.json_reader import read_json
 
 
 def outcome() -> Outcome:

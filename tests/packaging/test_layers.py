@@ -7,11 +7,40 @@ import sys
 
 import pytest
 
-from tests.layers import LEVEL, PACKAGE, ROOT, breaches, everything, imports_of, modules, room_of
+from tests.layers import LEVEL, PACKAGE, ROOT, breaches, cycles, everything, imports_of, modules, room_of
 
 
 def test_imports_go_down_only_and_take_no_private_name() -> None:
     assert breaches(everything()) == []
+
+
+def test_no_two_modules_import_each_other() -> None:
+    assert cycles(everything()) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from grace_plugin.results.refinement import Refinement",
+        "from .refinement import Refinement",
+        "from grace_plugin.results import refinement",
+        "from . import refinement",
+        "def late():\n    from grace_plugin.results.refinement import Refinement",
+        "if TYPE_CHECKING:\n    from grace_plugin.results.refinement import Refinement",
+    ],
+)
+def test_modules_of_one_room_that_import_each_other_are_found(source: str) -> None:
+    back = imports_of("results.dot", source, package=False)
+    (told,) = cycles([*everything(), *back])
+    assert told.startswith("results.dot, results.refinement import each other")
+
+
+def test_a_cycle_over_several_modules_is_told_once() -> None:
+    back = imports_of("results.findings", "from .refinement import Refinement", package=False)
+    (told,) = cycles([*everything(), *back])
+    assert {"results.findings", "results.refinement", "results.cuts", "results.dot"} <= set(
+        told.removesuffix(" import each other; let one know the other's data only").split(", ")
+    )
 
 
 def test_every_room_has_its_line() -> None:

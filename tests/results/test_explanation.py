@@ -6,7 +6,7 @@ import pytest
 import grace_plugin as gp
 from grace_plugin.exceptions import OptionError
 from grace_plugin.results.explanation import Explanation
-from grace_plugin.results.json_form import read_json
+from grace_plugin.results.json_reader import read_json
 from grace_plugin.results.refinement import joined_refinements
 from tests.support.people import HOSTILE, small_data, small_refinement
 

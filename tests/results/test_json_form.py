@@ -8,7 +8,7 @@ import pytest
 
 import grace_plugin as gp
 from grace_plugin.exceptions import DataError
-from grace_plugin.results.json_form import read_json
+from grace_plugin.results.json_reader import read_json
 from grace_plugin.results.refinement import joined_refinements
 from tests.support.people import small_data, small_refinement
 

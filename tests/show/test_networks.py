@@ -8,7 +8,7 @@ from matplotlib.colors import to_rgb
 
 import grace_plugin as gp
 from grace_plugin.exceptions import OptionError
-from grace_plugin.results.json_form import read_json
+from grace_plugin.results.json_reader import read_json
 from grace_plugin.results.refinement import Refinement
 from grace_plugin.show import draw_network
 from grace_plugin.show.curves import smooth

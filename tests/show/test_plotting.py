@@ -9,7 +9,7 @@ from matplotlib.colors import to_hex, to_rgb
 
 import grace_plugin as gp
 from grace_plugin.exceptions import OptionError
-from grace_plugin.results.json_form import read_json
+from grace_plugin.results.json_reader import read_json
 from grace_plugin.show import KINDS, draw_network
 from grace_plugin.show.style import BLUE, GREY, RED, lag_words, shortened
 from tests.support.people import HOSTILE, small_refinement

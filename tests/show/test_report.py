@@ -198,7 +198,7 @@ def test_one_file_without_addresses(page: Path) -> None:
 
 
 def test_report_without_data_or_moments_says_so(tmp_path: Path) -> None:
-    from grace_plugin.results.json_form import read_json
+    from grace_plugin.results.json_reader import read_json
     from grace_plugin.show.report import report_html
 
     text = report_html(read_json(small_refinement().to_json()))
