@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from grace_plugin.exceptions import OptionError
 
 # A line may end after a separator, and before a capital letter that follows a word.
+_WORDS = re.compile(r"([^\W_]+)")
+_LEFT_OUT = re.compile(r"[\s_\-./:,;…]*…[\s_\-./:,;…]*")
 _BREAKS = re.compile(r"(?<=[\s_\-./:,;])|(?<=[a-z]{3})(?=[A-Z])")
 
 
@@ -31,13 +33,22 @@ def chosen_labels(
 
 
 def distinct(names: Sequence[str], most: int) -> list[str]:
-    """Names of at most `most` signs; where the ends are what differs, the ends are shown.
+    """Names of at most `most` signs, each still another one: their starts, their ends, or what differs.
 
     >>> distinct(["temperature_north", "temperature_south", "rain"], 12)
     ['tempe…_north', 'tempe…_south', 'rain']
+    >>> distinct(["temperature, region 1 of the north", "temperature, region 2 of the north"], 16)
+    ['1', '2']
     """
-    for cut in (_start, _both_ends):
-        short = [cut(name, most) for name in names]
+    what_differs = _without_shared_words(names)
+    for shorter, cut in (
+        (names, _start),
+        (names, _both_ends),
+        (what_differs, _start),
+        (what_differs, _both_ends),
+        (what_differs, _short_words),
+    ):
+        short = [cut(name, most) for name in shorter]
         if len(set(short)) == len(set(names)):
             return short
     common = Counter(short)
@@ -53,6 +64,31 @@ def _both_ends(name: str, most: int) -> str:
         return name
     end = (most - 1) // 2 + (most - 1) % 2
     return f"{name[: most - 1 - end]}…{name[-end:]}"
+
+
+def _short_words(name: str, most: int) -> str:
+    """The first letters of every word: numbers and separators stay."""
+    for letters in range(8, 0, -1):
+        short = re.sub(rf"([^\W\d_]{{{letters}}})[^\W\d_]+", r"\1", name)
+        if len(short) <= most:
+            return short
+    return _start(name, most)
+
+
+def _without_shared_words(names: Sequence[str]) -> list[str]:
+    """Without the words that all long names have; "…" stands for them."""
+    parts = {name: _WORDS.split(name) for name in names}
+    longest = max((len(name) for name in names), default=0)
+    long = [set(words) for name, words in parts.items() if 2 * len(name) > longest]
+    shared = {word for word in set.intersection(*long) if _is_word(word)} if len(long) > 1 else set()
+    if not shared:
+        return list(names)
+    kept = {name: "".join("…" if word in shared else word for word in words) for name, words in parts.items()}
+    return [_LEFT_OUT.sub("…", kept[name]).strip("…") or name for name in names]
+
+
+def _is_word(part: str) -> bool:
+    return len(part) > 1 and any(sign.isalpha() for sign in part)
 
 
 def wrapped(name: str, width: int) -> list[str]:

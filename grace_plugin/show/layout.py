@@ -21,6 +21,8 @@ _BENDS = (
 _ALONG: FloatArray = np.linspace(0.08, 0.92, 17, dtype=np.float64)[:, None]
 _SEED = 0
 _APART = 3.0  # steps
+_ROOM = 1.0  # of a name in a square of side 2, times the root of how many there are; names are wide
+_PUSHES = 200
 _IN_ROW = 8  # variables without an edge
 
 
@@ -55,9 +57,23 @@ def _near_neighbours(graph: BoolArray, layout: str) -> FloatArray:
         found = nx.kamada_kawai_layout(links, dist=_distances(links), pos=start) if len(joined) else {}
     places = _rows_below(len(graph))
     if len(joined):
-        places[joined] = _filling(np.array([found[node] for node in range(len(joined))]))
+        places[joined] = _filling(_apart(_filling(np.array([found[node] for node in range(len(joined))]))))
         alone = np.setdiff1d(np.arange(len(graph)), joined)
         places[alone] = _rows_below(len(alone))
+    return places
+
+
+def _apart(places: FloatArray) -> FloatArray:
+    """Pushed away from each other until every name has room, or for as long as that helps."""
+    room = _ROOM * np.array([2.0, 1.0]) / np.sqrt(len(places))
+    itself = np.eye(len(places), dtype=np.bool_)
+    for _ in range(_PUSHES):
+        off = (places[:, None] - places[None]) / room
+        far = np.linalg.norm(off, axis=2) + itself
+        push = np.maximum(1.0 - far, 0.0) * ~itself
+        if not push.any():
+            break
+        places = places + 0.25 * room * (off / np.maximum(far, 1e-9)[..., None] * push[..., None]).sum(axis=1)
     return places
 
 

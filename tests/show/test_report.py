@@ -1,10 +1,9 @@
 """The report in a real browser: it opens without errors, sorts, filters, and shows names as text."""
 
 import html
-import json
 import re
-import shutil
-import subprocess
+from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ import pytest
 import grace_plugin as gp
 from grace_plugin.series.data_quality import data_quality
 from grace_plugin.series.panel import as_panel
+from tests.support.browser import Browser
 from tests.support.people import HOSTILE, small_data, small_refinement
 
 pytestmark = [
@@ -20,70 +20,9 @@ pytestmark = [
     pytest.mark.xdist_group("report"),
 ]  # one page and one browser for all that is seen of it
 
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--window-size=1100,3000",
-]
-
-# Runs before the page's own script: whatever goes wrong, and whatever is asked of the network, is noted.
-LISTEN = """
-window.problems = [];
-window.addEventListener("error", e => problems.push("error: " + e.message), true);
-window.addEventListener("unhandledrejection", e => problems.push("rejected: " + e.reason));
-document.addEventListener("securitypolicyviolation", e => problems.push("policy: " + e.blockedURI));
-console.error = (...words) => problems.push("console: " + words.join(" "));
-"""
-
-USE = """
-const rows = () => [...document.querySelectorAll("#table tbody tr")].filter(r => !r.hidden);
-const column = k => rows().map(r => r.cells[k].textContent);
-const count = () => document.getElementById("count").textContent;
-const found = {title: document.title, all: rows().length, count: count()};
-const heads = [...document.querySelectorAll("#table th button")];
-heads[4].click(); found.rising = column(4).map(Number);
-heads[4].click(); found.falling = column(4).map(Number);
-found.sorted = document.querySelectorAll("#table th")[4].getAttribute("aria-sort");
-heads[0].click(); found.causes = column(0);
-const filter = document.getElementById("filter"), verdict = document.getElementById("verdict");
-const set = (e, v, kind) => { e.value = v; e.dispatchEvent(new Event(kind)); };
-set(filter, "tea", "input");
-found.tea = rows().map(r => [0, 1].map(k => r.cells[k].textContent).join("|"));
-found.counted = count();
-set(filter, "", "input"); set(verdict, "kept", "change");
-found.kept = rows().map(r => [0, 1, 2].map(k => r.cells[k].textContent).join("|"));
-set(filter, "nobody", "input"); found.nobody = rows().length;
-set(filter, "", "input"); set(verdict, "", "change");
-const level = document.getElementById("level"), at = document.getElementById("at");
-const arrows = () => [...document.querySelectorAll("#net > path")].filter(p => p.style.display !== "none");
-const cut = v => { set(level, v, "input"); return [at.textContent, arrows().length]; };
-found.path = ["0.01", "0.1", "0.5"].map(cut);
-set(level, "0.01", "input");
-arrows()[0].dispatchEvent(new MouseEvent("click"));
-found.clicked = document.getElementById("why").textContent;
-found.chosen = document.querySelectorAll("tr.chosen, path.chosen").length;
-[...document.querySelectorAll("#table tbody tr")].find(r => r.cells[0].textContent === "tea").click();
-found.tea_why = document.getElementById("why").textContent;
-found.pictures = [...document.images].map(i => i.complete && i.naturalWidth > 100);
-found.outside = performance.getEntriesByType("resource").map(e => e.name).filter(n => !n.startsWith("data:"));
-found.wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
-found.problems = problems;
-const note = document.createElement("pre");
-note.id = "probe"; note.textContent = JSON.stringify(found); document.body.append(note);
-"""
-
-
-@pytest.fixture(scope="module")
-def chromium() -> str:
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    assert program, "The report is tested in Chromium, which is not installed: apt-get install chromium"
-    return program
+WHERE = "[...document.querySelectorAll('#table tbody tr')]"
+SHOWN = f"{WHERE}.filter(r => !r.hidden)"
+EDGES = "document.getElementById('net').graph.edges().filter(e => !e.hasClass('away'))"
 
 
 @pytest.fixture(scope="module")
@@ -93,102 +32,192 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def seen(chromium: str, page: Path, tmp_path_factory: pytest.TempPathFactory) -> dict:
-    """What a visitor's clicks lead to."""
-    text = page.read_text(encoding="utf-8")
-    assert text.count("<head>") == 1
-    text = text.replace("<head>", f"<head><script>{LISTEN}</script>")
-    folder = tmp_path_factory.mktemp("browser")
-    probed = folder / "probed.html"
-    probed.write_text(
-        text.replace("</body>", f"<script>addEventListener('load', () => {{{USE}}})</script></body>"),
-        encoding="utf-8",
+def browser() -> Iterator[Browser]:
+    with Browser() as one:
+        yield one
+
+
+@pytest.fixture
+def visit(browser: Browser, page: Path) -> Browser:
+    """The page, freshly opened."""
+    browser.open(page)
+    return browser
+
+
+def column(browser: Browser, place: int) -> list[str]:
+    return browser.value(f"{SHOWN}.map(r => r.cells[{place}].textContent)")
+
+
+def text(browser: Browser, name: str) -> str:
+    return browser.value(f"document.getElementById('{name}').textContent")
+
+
+def head(browser: Browser, place: int) -> None:
+    browser.click(f"#table th:nth-child({place + 1}) button")
+
+
+def point_of(browser: Browser, element: str, where: str) -> tuple[float, float]:
+    """Where an element of the graph is in the window."""
+    browser.middle("#net")
+    x, y = browser.value(
+        f"(() => {{ const at = {element}.{where}();"
+        " const box = document.getElementById('net').getBoundingClientRect();"
+        " return [box.x + at.x, box.y + at.y]; })()"
     )
-    command = [chromium, *FLAGS, f"--user-data-dir={folder / 'profile'}", "--dump-dom", probed.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=90, check=True)
-    match = re.search(r'<pre id="probe">(.*?)</pre>', done.stdout, re.DOTALL)
-    assert match, done.stdout[-2000:] + done.stderr[-2000:]
-    return json.loads(html.unescape(match[1]))
+    return x, y
 
 
-def test_opens_without_errors_and_asks_nothing_of_the_network(seen: dict) -> None:
-    assert seen["problems"] == []
-    assert seen["outside"] == []
+def slide(browser: Browser, share: float) -> None:
+    """With the keys, from the left end."""
+    browser.value("document.getElementById('level').focus()")
+    browser.press("Home")
+    for _ in range(round(100 * share) - 1):
+        browser.press("ArrowRight")
 
 
-def test_names_from_data_are_text(seen: dict) -> None:
-    assert seen["title"] == "Rain & <b>river</b>"
-    assert HOSTILE in seen["causes"]
+def test_opens_without_errors_and_asks_nothing_of_the_network(visit: Browser, page: Path) -> None:
+    assert visit.problems == []
+    assert visit.asked == [page.as_uri()]
 
 
-def test_table_shows_every_candidate(seen: dict) -> None:
-    assert seen["all"] == len(small_refinement().edges) == 32
-    assert seen["count"] == "32 of 32 edges"
+def test_runs_no_script_but_its_own(visit: Browser) -> None:
+    visit.value(
+        "document.body.append(Object.assign(document.createElement('script'), {text: 'window.owned = 1'}))"
+    )
+    visit.settle()
+    assert visit.value("window.owned") is None
+    assert any("Content Security Policy" in one for one in visit.problems)
 
 
-def test_sorts_by_number_both_ways(seen: dict) -> None:
-    assert seen["rising"] == sorted(seen["rising"])
-    assert seen["falling"] == sorted(seen["falling"], reverse=True)
-    assert seen["rising"][0] < seen["rising"][-1]
-    assert seen["sorted"] == "descending"
+def test_names_from_data_are_text(visit: Browser) -> None:
+    assert visit.value("document.title") == "Rain & <b>river</b>"
+    assert HOSTILE in column(visit, 0)
 
 
-def test_sorts_by_name(seen: dict) -> None:
-    lowered = [cause.lower() for cause in seen["causes"]]
+def test_table_shows_every_candidate(visit: Browser) -> None:
+    assert len(column(visit, 0)) == len(small_refinement().edges) == 32
+    assert text(visit, "count") == "32 of 32 edges"
+
+
+def test_sorts_by_number_both_ways(visit: Browser) -> None:
+    head(visit, 4)
+    rising = [float(words) for words in column(visit, 4)]
+    head(visit, 4)
+    falling = [float(words) for words in column(visit, 4)]
+    assert rising == sorted(rising)
+    assert falling == sorted(falling, reverse=True)
+    assert rising[0] < rising[-1]
+    assert visit.value("document.querySelectorAll('#table th')[4].ariaSort") == "descending"
+
+
+def test_sorts_by_name(visit: Browser) -> None:
+    head(visit, 0)
+    lowered = [cause.lower() for cause in column(visit, 0)]
     assert lowered == sorted(lowered)
 
 
-def test_filters_by_variable_and_verdict(seen: dict) -> None:
-    assert len(seen["tea"]) == 14
-    assert all("tea" in pair for pair in seen["tea"])
-    assert seen["counted"] == "14 of 32 edges"
-    assert set(seen["kept"]) == {"rain|river|1", f"river|{HOSTILE}|2"}
-    assert seen["nobody"] == 0
+def test_filters_by_variable_and_verdict(visit: Browser) -> None:
+    visit.write("#filter", "tea")
+    assert len(column(visit, 0)) == 14
+    assert all("tea" in pair for pair in zip(column(visit, 0), column(visit, 1), strict=True))
+    assert text(visit, "count") == "14 of 32 edges"
+    assert visit.value(f"{EDGES}.every(e => e.hasClass('faded'))")  # no kept edge has to do with tea
+    visit.write("#filter", "nobody")
+    assert column(visit, 0) == []
+    visit.write("#filter", "")
+    visit.value("verdict.value = 'kept'; verdict.dispatchEvent(new Event('change'))")
+    assert set(zip(column(visit, 0), column(visit, 1), strict=True)) == {
+        ("rain", "river"),
+        ("river", HOSTILE),
+    }
 
 
-def test_the_slider_shows_what_comes_and_goes(seen: dict) -> None:
+@pytest.mark.parametrize("share", [0.01, 0.1, 0.5])
+def test_the_slider_shows_what_comes_and_goes(visit: Browser, share: float) -> None:
+    slide(visit, share)
     edges = small_refinement().edges
-    for share, (words, drawn) in zip((0.01, 0.1, 0.5), seen["path"], strict=True):
-        shown = edges[edges.q_value <= share]
-        assert words == f"{round(100 * share)} %: {len(shown)} edges"
-        assert drawn == int((shown.cause != shown.effect).sum())
-    assert seen["path"][0][1] == 2
+    shown = edges[edges.q_value <= share]
+    assert text(visit, "at") == f"{round(100 * share)} %: {len(shown)} edges"
+    assert visit.value(f"{EDGES}.length") == int((shown.cause != shown.effect).sum())
+    visit.value("verdict.value = 'slider'; verdict.dispatchEvent(new Event('change'))")
+    assert len(column(visit, 0)) == len(shown)
 
 
-def test_a_click_tells_about_the_edge(seen: dict) -> None:
-    assert seen["chosen"] == 2  # the arrow and its row
-    assert "at lag" in seen["clicked"]
-    assert "stayed" in seen["clicked"]
-    assert seen["tea_why"].startswith("tea -> ")
-    assert "pruned" in seen["tea_why"]
+def test_a_click_on_an_edge_tells_about_it(visit: Browser) -> None:
+    slide(visit, 0.01)
+    visit.click(point_of(visit, f"{EDGES}[0]", "renderedMidpoint"))
+    assert "at lag" in text(visit, "sentence")
+    assert "stayed" in text(visit, "sentence")
+    assert "certificate" in text(visit, "numbers")
+    assert visit.value("document.querySelectorAll('#answer svg polyline').length") >= 1
+    assert visit.value("document.querySelectorAll('tr.chosen').length") == 1
+    assert visit.value(f"{EDGES}.filter('.chosen').length") == 1
+    visit.press("Escape")
+    assert visit.value("document.getElementById('why').hidden")
 
 
-def test_pictures_are_inside_and_fit(seen: dict) -> None:
-    assert len(seen["pictures"]) == 4  # both graphs, two curves, gates
-    assert all(seen["pictures"])
-    assert not seen["wide"]
+def test_a_click_on_a_variable_shows_its_neighbours(visit: Browser) -> None:
+    slide(visit, 0.01)
+    node = "document.getElementById('net').graph.nodes().filter(n => n.data('name') === 'rain')[0]"
+    visit.click(point_of(visit, node, "renderedPosition"))
+    assert visit.value("document.getElementById('filter').value") == "rain"
+    assert visit.value(f"{EDGES}.filter('.faded').map(e => e.source().data('name'))") == ["river"]
+    visit.click("#net")  # the ground
+    assert visit.value(f"{EDGES}.filter('.faded').length") == 0
 
 
-def test_screenshot_is_not_blank(chromium: str, page: Path, tmp_path: Path) -> None:
+def test_works_with_the_keyboard_alone(visit: Browser) -> None:
+    visit.value("document.querySelector('#table tbody tr').focus()")
+    for key in ("ArrowDown", "ArrowDown", "ArrowUp", "Enter"):
+        visit.press(key)
+    assert visit.value(f"{WHERE}.findIndex(r => r.classList.contains('chosen'))") == 1
+    assert visit.value(f"{WHERE}.filter(r => r.tabIndex === 0).length") == 1  # one stop for Tab
+    visit.value("document.getElementById('net').focus()")
+    visit.press("Escape")
+    visit.press("ArrowRight")
+    first = text(visit, "sentence")
+    visit.press("ArrowRight")
+    assert text(visit, "sentence") != first
+
+
+def test_a_row_of_a_pruned_edge_says_so(visit: Browser) -> None:
+    visit.write("#filter", "tea")
+    visit.value(f"{SHOWN}[0].click()")
+    assert "tea" in text(visit, "sentence")
+    assert "pruned" in text(visit, "numbers")
+
+
+def test_names_its_parts_for_screen_readers(visit: Browser) -> None:
+    parts = "button, input, select, img, [role=application], [role=region]"
+    named = "e.ariaLabel || e.alt || e.textContent.trim() || (e.labels && e.labels.length)"
+    assert visit.value(f"[...document.querySelectorAll('{parts}')].filter(e => !({named})).length") == 0
+    titled = "document.getElementById(s.getAttribute('aria-labelledby'))"
+    assert visit.value(f"[...document.querySelectorAll('section')].every(s => {titled})")
+    assert visit.value("document.getElementById('level').getAttribute('aria-valuetext')").endswith("edges")
+
+
+def test_pictures_are_inside_and_fit(visit: Browser) -> None:
+    pictures = visit.value("[...document.images].map(i => i.complete && i.naturalWidth > 100)")
+    assert len(pictures) == 4  # both graphs, two curves, gates
+    assert all(pictures)
+    assert not visit.value("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+
+
+def test_screenshot_and_print_are_not_blank(visit: Browser, tmp_path: Path) -> None:
     from matplotlib.image import imread
 
-    shot = tmp_path / "shot.png"
-    command = [
-        chromium,
-        *FLAGS,
-        f"--user-data-dir={tmp_path / 'profile'}",
-        f"--screenshot={shot}",
-        page.as_uri(),
-    ]
-    subprocess.run(command, capture_output=True, timeout=90, check=True)
-    pixels = imread(shot)
-    assert pixels.shape[:2] == (3000, 1100)
+    visit.middle("#net")
+    pixels = imread(visit.screenshot(tmp_path / "shot.png"))
     assert len(np.unique(pixels.reshape(-1, pixels.shape[-1])[::50], axis=0)) > 20
+    assert visit.print(tmp_path / "report.pdf").stat().st_size > 50_000
 
 
 def test_one_file_without_addresses(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    without_pictures = re.sub(r"base64,[^\"]*", "", text)
+    library = (files("grace_plugin.show") / "templates" / "cytoscape.min.js").read_text(encoding="utf-8")
+    assert library in text
+    assert "Permission is hereby granted" in library  # its licence goes with it
+    without_pictures = re.sub(r"base64,[^\"]*", "", text.replace(library, ""))
     assert "http://" not in without_pictures
     assert "https://" not in without_pictures
     assert HOSTILE not in without_pictures
