@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -127,7 +127,7 @@ class CausalLearnAdapter:
         return replace(parts[0], series=tuple(series for part in parts for series in part.series))
 
 
-def lagged_knowledge(names: Iterable[object], max_lag: int) -> Any:
+def lagged_knowledge(names: Iterable[Hashable], max_lag: int) -> Any:
     """Background knowledge that time runs forward, for `pc` and `fci` on lag-expanded columns.
 
     Args:

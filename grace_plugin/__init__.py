@@ -19,8 +19,7 @@ if (_root / "pyproject.toml").is_file() and (_root / "adapters" / "__init__.py")
 __path__.append(str(_Path(__file__).resolve().parent / "_moved"))  # old homes of modules, with a warning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
+    from collections.abc import Hashable, Iterable
 
     from grace_plugin.datasets import load_example
     from grace_plugin.exceptions import GraceError
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from grace_plugin.pipeline.lag_search import LagSuggestion, suggest_max_lag
     from grace_plugin.pipeline.verbs import analyze, refine
     from grace_plugin.pipeline.wrapper import wrap
+    from grace_plugin.protocols import HostResult
     from grace_plugin.results.comparison import Comparison
     from grace_plugin.results.json_reader import read_json
     from grace_plugin.results.refinement import Refinement
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from grace_plugin.stability.bootstrapping import bootstrap
     from grace_plugin.stability.result import Stability
 
-    def lagged_knowledge(names: Iterable[object], max_lag: int) -> Any:
+    def lagged_knowledge(names: Iterable[Hashable], max_lag: int) -> HostResult:
         """causal-learn's BackgroundKnowledge for lagged columns (see adapters/causal_learn.py)."""
 
 

@@ -17,6 +17,9 @@ Variable: TypeAlias = str | int  # a name or a position
 KnownEdge: TypeAlias = tuple[Variable, Variable] | tuple[Variable, Variable, int | str]
 Odds: TypeAlias = Mapping[KnownEdge, float] | Iterable[tuple[KnownEdge, float]]
 
+OptionValue: TypeAlias = Any  # of an option that one engine, skeleton or host knows, and checks
+Options: TypeAlias = Mapping[str, OptionValue]
+
 ENGINES = ("additive", "neural")
 _LEAST_ALPHA = 1e-300  # p-values below it are rounded to 0
 _OF_NEURAL = ("device",)  # options that people expect of every engine
@@ -76,7 +79,7 @@ class RefineConfig:
     progress: bool | None = None
     lag_concentration: float = 0.0
     free_lags: float = 1.0
-    engine_options: Mapping[str, Any] = field(default_factory=dict)
+    engine_options: Options = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         choice("engine", self.engine, ENGINES)
@@ -106,7 +109,7 @@ class RefineConfig:
 COMMON_OPTIONS = tuple(f.name for f in fields(RefineConfig) if f.name != "engine_options")
 
 
-def make_config(options: Mapping[str, Any], engine_options: Iterable[str]) -> RefineConfig:
+def make_config(options: Options, engine_options: Iterable[str]) -> RefineConfig:
     """Sort plain keyword options into common ones and those of the engine."""
     common = {name: value for name, value in options.items() if name in COMMON_OPTIONS}
     special = {name: value for name, value in options.items() if name not in COMMON_OPTIONS}
@@ -118,7 +121,7 @@ def make_config(options: Mapping[str, Any], engine_options: Iterable[str]) -> Re
     return RefineConfig(**common, engine_options=special)
 
 
-def refuse_unknown_options(options: Mapping[str, Any], known: Iterable[str]) -> None:
+def refuse_unknown_options(options: Options, known: Iterable[str]) -> None:
     """Name what is not known, what might have been meant, and what is."""
     accepted = sorted(known)
     for name in options:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grace_plugin import __version__
+from grace_plugin._common.config import OptionValue
 from grace_plugin.cli.looking import inspect, plot, read_given
 from grace_plugin.cli.options import (
     DATA,
@@ -68,7 +69,7 @@ def main() -> None:
 @within_step
 @writing
 @debug
-def discover(data: Path, max_lag: str, skeleton: str, **options: Any) -> None:
+def discover(data: Path, max_lag: str, skeleton: str, **options: OptionValue) -> None:
     """Find the causal graph of DATA (CSV or Parquet)."""
     from grace_plugin.pipeline.discovery import discover as find
 
@@ -90,7 +91,7 @@ def discover(data: Path, max_lag: str, skeleton: str, **options: Any) -> None:
 @orient
 @writing
 @debug
-def refine(result: Path, data: Path, **options: Any) -> None:
+def refine(result: Path, data: Path, **options: OptionValue) -> None:
     """Prune the false edges of RESULT.
 
     RESULT is a .json (written by grace, a tigramite result, or a list of edges), .npz (tigramite's arrays, or
@@ -130,7 +131,7 @@ def refine(result: Path, data: Path, **options: Any) -> None:
 @click.option("--out", type=WRITTEN, help="Write the table of edges: .csv or .json.")
 @form
 @debug
-def bootstrap(data: Path, source: str, window: str | None, jobs: int, **options: Any) -> None:
+def bootstrap(data: Path, source: str, window: str | None, jobs: int, **options: OptionValue) -> None:
     """Refine many windows of DATA and keep the edges that most of them agree on."""
     from grace_plugin.cli.files import read_result
     from grace_plugin.stability.bootstrapping import bootstrap as repeat

@@ -16,6 +16,7 @@ from grace_plugin.cli.safe_text import with_formulas, without_formulas
 from grace_plugin.exceptions import DataError, GraceError
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.hosts.registry import get_adapter
+from grace_plugin.protocols import HostResult
 from grace_plugin.series.categories import MOST_LEVELS
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def _time_column(table: pd.DataFrame) -> str | None:
     return first if parsed.notna().mean() >= _LEAST_TIMES else None
 
 
-def read_result(path: Path) -> Any:
+def read_result(path: Path) -> HostResult:
     """A host's result, or candidate edges, as an object that `refine` takes."""
     readers = {".json": _json_result, ".npz": _npz_result, ".csv": _csv_edges, ".gml": _text, ".dot": _text}
     reader = readers.get(path.suffix.lower())

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from grace_plugin._common.config import OptionValue
 from grace_plugin.cli.options import DATA, EXISTING, WRITTEN, debug, examples, reading
 from grace_plugin.cli.safe_text import visible
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _KINDS = ("before_after", "graph", "network", "matrix", "time_series", "gates")
 
 
-def read_given(data: Path, options: dict[str, Any]) -> pd.DataFrame:
+def read_given(data: Path, options: dict[str, OptionValue]) -> pd.DataFrame:
     """The table that a command was given; `-` is CSV on standard input."""
     from grace_plugin.cli.files import read_data
 
@@ -43,7 +44,7 @@ def read_given(data: Path, options: dict[str, Any]) -> pd.DataFrame:
 @reading
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @debug
-def inspect(data: Path, form: str, **options: Any) -> None:
+def inspect(data: Path, form: str, **options: OptionValue) -> None:
     """Tell what is in DATA: rows, times, gaps, constants, drifts, cycles, and how far back to look."""
     found = inspected(read_given(data, options))
     text = json.dumps(found, indent=1, default=str) if form == "json" else _as_text(found)

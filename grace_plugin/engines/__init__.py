@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from grace_plugin._common.config import RefineConfig
+from grace_plugin._common.config import Options, RefineConfig
 from grace_plugin.exceptions import MissingPackageError, OptionError
 
 if TYPE_CHECKING:
@@ -42,12 +41,12 @@ class MomentsEngine(Engine, Protocol):
         """Decide about every candidate; `panel` holds the rows if they can be read again."""
 
 
-def engine_of(options: Mapping[str, Any]) -> Engine:
+def engine_of(options: Options) -> Engine:
     """The engine that plain keyword options ask for."""
     return load_engine(options.get("engine", "additive"))
 
 
-def load_engine(name: object) -> Engine:
+def load_engine(name: str) -> Engine:
     """The engine called `name`; the neural one imports torch here, not before."""
     if not isinstance(name, str) or name not in _BUILT_IN:
         msg = f"engine={name!r} is not one of {sorted(_BUILT_IN)}."

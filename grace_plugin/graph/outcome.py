@@ -6,10 +6,10 @@ Arrays [cause, effect, lag] are views of the records, made when they are asked f
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import Field, dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -129,6 +129,24 @@ class Levels(Protocol):
         """How many edges of a graph are expected to be false."""
 
 
+class EngineOptions(Protocol):
+    """An engine's own options: a dataclass of that engine."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+class UnitRows(Protocol):
+    """The rows of several units, as `series` reads them."""
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The variables."""
+
+    @property
+    def n_variables(self) -> int:
+        """How many there are."""
+
+
 @dataclass(frozen=True, eq=False)
 class Details:
     """What an engine tells of its work.
@@ -152,11 +170,11 @@ class Details:
     moments: Sums | None = None
     certify: str | None = None
     epochs: tuple[int, ...] = ()
-    options: Any = None
+    options: EngineOptions | None = None
     levels: Levels | None = None
     searched: bool = False
     notes: tuple[str, ...] = ()
-    units: Any = None
+    units: UnitRows | None = None
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -191,7 +209,11 @@ class Outcome:
         gain: FloatArray,
         p_value: FloatArray,
         reason: npt.NDArray[Any],
-        **scalars: Any,
+        *,
+        penalty: float = 0.0,
+        alpha: float = 0.0,
+        rows_used: int = 0,
+        rows_given: int = 0,
     ) -> Outcome:
         """From arrays [cause, effect, lag]; candidates are the cells that have a reason."""
         cells = np.nonzero(np.asarray(reason) != int(Reason.SKELETON))
@@ -206,7 +228,8 @@ class Outcome:
             reason[cells].astype(np.int8),
             graph[cells],
         )
-        return cls(records, (gates.shape[0], gates.shape[1], gates.shape[2]), **scalars)
+        shape = (gates.shape[0], gates.shape[1], gates.shape[2])
+        return cls(records, shape, penalty, alpha, rows_used, rows_given)
 
     @cached_property
     def gates(self) -> FloatArray:

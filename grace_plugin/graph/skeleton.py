@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -62,7 +62,7 @@ class Skeleton:
     def __init__(
         self,
         mask: npt.ArrayLike,
-        names: Iterable[object] | None = None,
+        names: Iterable[Hashable] | None = None,
         scores: npt.ArrayLike | None = None,
         required: npt.ArrayLike | None = None,
     ) -> None:
@@ -94,7 +94,7 @@ class Skeleton:
         directed[:, :, 0] &= ~self.unoriented
         return directed
 
-    def renamed(self, names: Iterable[object] | None) -> Skeleton:
+    def renamed(self, names: Iterable[Hashable] | None) -> Skeleton:
         """The same edges under other names."""
         return Skeleton(self.mask, names, self.scores, self.required)
 
@@ -166,7 +166,7 @@ def _checked_mask(mask: npt.ArrayLike) -> BoolArray:
     return tensor
 
 
-def _checked_names(names: Iterable[object] | None, count: int) -> tuple[str, ...]:
+def _checked_names(names: Iterable[Hashable] | None, count: int) -> tuple[str, ...]:
     if names is None:
         return tuple(f"x{index}" for index in range(count))
     if isinstance(names, str):

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from grace_plugin._common.arrays import BoolArray
-from grace_plugin._common.config import refuse_unknown_options
+from grace_plugin._common.config import Options, refuse_unknown_options
 from grace_plugin._common.signatures import keyword_only
 from grace_plugin.exceptions import AdapterError, DataError, GraceError, OptionError
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.hosts.registry import find_data_reader
 from grace_plugin.hosts.streams import gathered
-from grace_plugin.protocols import Adapter, LabelledAdapter, OrientingAdapter, TableAdapter
+from grace_plugin.protocols import Adapter, HostResult, LabelledAdapter, OrientingAdapter, TableAdapter
+from grace_plugin.series.forms import Data, HostData
 from grace_plugin.series.panel import Panel, as_panel, refuse_long_lag
 
 
-def read_panel(data: Any, data_options: Mapping[str, Any]) -> Panel | None:
+def read_panel(data: Data | None, data_options: Options) -> Panel | None:
     """`data` of any accepted form; a host's own container goes through its adapter."""
     if data is None or isinstance(data, Panel):
         return data
@@ -44,8 +45,8 @@ def matched(skeleton: Skeleton, panel: Panel) -> tuple[Skeleton, Panel]:
 
 
 def read_together(
-    adapter: Adapter, native: Any, panel: Panel, options: Mapping[str, Any]
-) -> tuple[Skeleton, Panel, Mapping[str, Any]]:
+    adapter: Adapter, native: HostResult, panel: Panel, options: Options
+) -> tuple[Skeleton, Panel, Options]:
     """The candidates of `native` and the data over the same variables in the same order.
 
     The options come back with the names of the columns that were found: `native_of` needs the same.
@@ -55,29 +56,29 @@ def read_together(
     return *matched(skeleton_of(adapter, native, options), panel), options
 
 
-def skeleton_of(adapter: Adapter, native: Any, options: Mapping[str, Any]) -> Skeleton:
+def skeleton_of(adapter: Adapter, native: HostResult, options: Options) -> Skeleton:
     """What `adapter` reads; a result that is damaged in an unforeseen way gets a sentence too."""
     with _told(adapter, native):
         return adapter.to_skeleton(native, **options)
 
 
 def native_of(
-    adapter: Adapter, native: Any, graph: BoolArray, outcome: Outcome | None, options: Mapping[str, Any]
-) -> Any:
+    adapter: Adapter, native: HostResult, graph: BoolArray, outcome: Outcome | None, options: Options
+) -> HostResult:
     """What `adapter` writes, likewise."""
     with _told(adapter, native):
         return adapter.from_graph(native, graph, outcome=outcome, **options)
 
 
 def oriented_native(
-    adapter: OrientingAdapter, native: Any, directions: BoolArray, options: Mapping[str, Any]
-) -> Any:
+    adapter: OrientingAdapter, native: HostResult, directions: BoolArray, options: Options
+) -> HostResult:
     """`native` with its open edges at lag 0 pointing as `directions` [cause, effect] say, likewise."""
     with _told(adapter, native):
         return adapter.orient(native, directions, **options)
 
 
-def own_data(adapter: Adapter, native: Any, options: Mapping[str, Any]) -> Any:
+def own_data(adapter: Adapter, native: HostResult, options: Options) -> HostData | None:
     """The data that `native` carries; some hosts need an option (a naming function) to read them too."""
     read: Callable[..., Any] = adapter.data_of
     taken = keyword_only(read)
@@ -85,7 +86,7 @@ def own_data(adapter: Adapter, native: Any, options: Mapping[str, Any]) -> Any:
         return read(native, **{name: value for name, value in options.items() if name in taken})
 
 
-def _series_in(adapter: Adapter, native: Any, panel: Panel, options: Mapping[str, Any]) -> Panel:
+def _series_in(adapter: Adapter, native: HostResult, panel: Panel, options: Options) -> Panel:
     """A table of lagged columns, which a host without a time axis ran on, as the series it was made from."""
     if not isinstance(adapter, TableAdapter) or panel.stream is not None:
         return panel
@@ -94,9 +95,7 @@ def _series_in(adapter: Adapter, native: Any, panel: Panel, options: Mapping[str
     return panel if found is None else found
 
 
-def _with_column_names(
-    adapter: Adapter, native: Any, panel: Panel, options: Mapping[str, Any]
-) -> Mapping[str, Any]:
+def _with_column_names(adapter: Adapter, native: HostResult, panel: Panel, options: Options) -> Options:
     """Labels in no order, and formats that name only variables with edges, learn them from the data."""
     if options.get("names") is not None or "names" not in keyword_only(adapter.to_skeleton):
         return options
@@ -113,9 +112,7 @@ def _some_of(known: Skeleton, names: tuple[str, ...]) -> bool:
     return known.named and set(known.names) < set(names)
 
 
-def _counted_names(
-    adapter: Adapter, native: Any, panel: Panel, options: Mapping[str, Any]
-) -> tuple[str, ...]:
+def _counted_names(adapter: Adapter, native: HostResult, panel: Panel, options: Options) -> tuple[str, ...]:
     """Names for the columns of an array, if the graph's own are x0, x1, ... or 0, 1, ..."""
     known = skeleton_of(adapter, native, options)
     for prefix in ("x", ""):
@@ -131,7 +128,7 @@ def _counted_names(
 
 
 @contextmanager
-def _told(adapter: Adapter, native: Any) -> Iterator[None]:
+def _told(adapter: Adapter, native: HostResult) -> Iterator[None]:
     """Say whose object could not be read, whatever went wrong inside."""
     try:
         yield

@@ -12,6 +12,7 @@ import numpy as np
 from grace_plugin._common.arrays import FloatArray
 from grace_plugin.moments.accumulator import Sums, add_up
 from grace_plugin.series.dask_rows import chunk_rows, dask_array, row_bounds
+from grace_plugin.series.forms import HostData
 from grace_plugin.series.panel import Panel, as_panel
 from grace_plugin.series.standardise import standardisation
 
@@ -19,7 +20,7 @@ Standard = tuple[FloatArray, FloatArray]  # center and scale of every variable
 
 
 def dask_sums(
-    data: Any, max_lag: int, basis: tuple[str, ...], given: Standard | None
+    data: HostData, max_lag: int, basis: tuple[str, ...], given: Standard | None
 ) -> tuple[Sums, Standard]:
     """As `add_up`; every chunk of rows is one task, and neighbours are added in pairs."""
     dask: Any = import_module("dask")

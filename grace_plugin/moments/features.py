@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -24,10 +24,10 @@ RICH_BASIS: tuple[str, ...] = (*DEFAULT_BASIS, "bump")  # waves and saturation t
 LINEAR_BASIS: tuple[str, ...] = ("linear",)
 
 
-def check_basis(basis: object) -> None:
+def check_basis(basis: Sequence[str]) -> None:
     """Refuse a basis with unknown features, or one that does not begin with the linear one."""
     listed = isinstance(basis, (tuple, list)) and all(isinstance(name, str) for name in basis)
-    names: list[str] = list(basis) if listed else []  # type: ignore[call-overload]
+    names: list[str] = list(basis) if listed else []
     unknown = [name for name in names if name not in _FEATURES]
     if unknown or not names or names[0] != "linear" or len(set(names)) != len(names):
         msg = (

@@ -21,6 +21,7 @@ from grace_plugin.exceptions import DataError
 from grace_plugin.moments.accumulator import add_up
 from grace_plugin.moments.features import DEFAULT_BASIS, check_basis
 from grace_plugin.moments.lag_products import LagProducts
+from grace_plugin.series.forms import HostData
 from grace_plugin.series.rows import Panel
 from grace_plugin.series.standardise import standardisation
 from grace_plugin.series.tables import is_dask
@@ -148,7 +149,7 @@ class Moments:
     @classmethod
     def of(
         cls,
-        panel: Panel | Any,
+        panel: Panel | HostData,
         max_lag: int,
         basis: tuple[str, ...] = DEFAULT_BASIS,
         reference: Moments | None = None,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
-from grace_plugin._common.config import RefineConfig
+from grace_plugin._common.config import Options, RefineConfig
 from grace_plugin.graph.knowledge import kept_cells, kept_edges
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.pipeline.control_lags import cut_skeleton, with_controls
@@ -39,7 +38,7 @@ class SearchedCandidates:
     """Candidates that a skeleton function finds in the data."""
 
     function: SkeletonFunction
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Options = field(default_factory=dict)
     searched: ClassVar[bool] = True
 
     @property

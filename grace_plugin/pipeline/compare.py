@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from grace_plugin.pipeline.conversion import edges_of
+from grace_plugin.protocols import HostResult
 from grace_plugin.results.comparison import Comparison, compared
 
 
-def compare(first: object, second: object) -> Comparison:
+def compare(first: HostResult, second: HostResult) -> Comparison:
     """What two graphs share and where they differ, lag by lag.
 
     Args:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from grace_plugin._common.config import OptionValue
 from grace_plugin.exceptions import AdapterError
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.hosts.convert import read_panel, skeleton_of
 from grace_plugin.hosts.registry import available_adapters, find_adapter, get_adapter
-from grace_plugin.protocols import MakingAdapter
+from grace_plugin.protocols import HostResult, MakingAdapter
 from grace_plugin.results.refinement import Refinement
+from grace_plugin.series.forms import Data
 
 
-def convert(native: Any, to: str, data: Any = None, **host_options: Any) -> Any:
+def convert(native: HostResult, to: str, data: Data | None = None, **host_options: OptionValue) -> HostResult:
     """The edges of `native` as an object of another host.
 
     Args:
@@ -38,7 +38,7 @@ def convert(native: Any, to: str, data: Any = None, **host_options: Any) -> Any:
     return maker.from_skeleton(_named(edges_of(native, **host_options), data))
 
 
-def edges_of(given: Any, **host_options: Any) -> Skeleton:
+def edges_of(given: HostResult, **host_options: OptionValue) -> Skeleton:
     """The edges of anything that holds a graph."""
     if isinstance(given, Refinement):
         return Skeleton(given.graph, given.names if given.skeleton.named else None)
@@ -47,7 +47,7 @@ def edges_of(given: Any, **host_options: Any) -> Skeleton:
     return skeleton_of(find_adapter(given), given, host_options)
 
 
-def _named(skeleton: Skeleton, data: Any) -> Skeleton:
+def _named(skeleton: Skeleton, data: Data | None) -> Skeleton:
     panel = read_panel(data, {})
     if panel is None or panel.names is None or skeleton.named:
         return skeleton

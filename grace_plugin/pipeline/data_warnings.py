@@ -12,7 +12,7 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.telling import tell
 from grace_plugin.exceptions import DataWarning
-from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.outcome import Outcome, Sums
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.hidden_causes import hidden_cause
 from grace_plugin.prepare.cycles import shared_cycles
@@ -31,7 +31,7 @@ _LOOKED_AT = 2_000_000  # numbers, for nearly constant columns
 __all__ = ["DataWarning", "dickey_fuller", "warn_about", "warn_about_data", "warn_about_hidden_causes"]
 
 
-def warn_about(outcome: Outcome, moments: object, names: tuple[str, ...], panel: Panel | None) -> None:
+def warn_about(outcome: Outcome, moments: Sums | None, names: tuple[str, ...], panel: Panel | None) -> None:
     """Warn where copies, exact relations, unit roots, single values or shared cycles make edges doubtful.
 
     `moments` are those that the engine worked on, `panel` the rows, if they can be read again.
@@ -162,7 +162,7 @@ def _unit_roots(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
         )
 
 
-def warn_about_hidden_causes(moments: object, names: tuple[str, ...]) -> None:
+def warn_about_hidden_causes(moments: Sums | None, names: tuple[str, ...]) -> None:
     """Warn where some of the variables move together as if they had a cause that is not in the data."""
     found = hidden_cause(moments) if isinstance(moments, Moments) else None
     if found is not None:

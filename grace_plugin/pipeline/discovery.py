@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from grace_plugin._common.checks import whole
-from grace_plugin._common.config import KnownEdge, Odds, make_config
+from grace_plugin._common.config import KnownEdge, Odds, OptionValue, make_config
 from grace_plugin.engines import engine_of
 from grace_plugin.exceptions import DataError, OptionError
 from grace_plugin.graph.background import Knowledge
@@ -45,7 +44,7 @@ def discover(
     progress: bool | None = None,
     lag_concentration: float = 0.0,
     free_lags: float = 1.0,
-    **host_options: Any,
+    **host_options: OptionValue,
 ) -> Refinement:
     """Find the causal graph of `data` without any host's result.
 
@@ -110,6 +109,6 @@ def skeleton_function(skeleton: str | SkeletonFunction | Skeleton) -> SkeletonFu
     return skeleton if callable(skeleton) else get_skeleton(skeleton)
 
 
-def checked_lag(max_lag: object) -> int:
+def checked_lag(max_lag: int | str) -> int:
     """A largest lag that a user gave as a number."""
     return whole("max_lag", max_lag, 1, also=", or 'auto'")

@@ -14,6 +14,7 @@ from grace_plugin._common.arrays import BoolArray
 from grace_plugin.exceptions import DataError
 from grace_plugin.pipeline.discovery import discover
 from grace_plugin.results.refinement import Refinement
+from grace_plugin.series.forms import Data
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +78,7 @@ class GraceDiscovery(BaseEstimator):  # type: ignore[misc]
         self.seed = seed
         self.progress = progress
 
-    def fit(self, X: Any, y: None = None) -> GraceDiscovery:  # noqa: N803
+    def fit(self, X: Data, y: None = None) -> GraceDiscovery:  # noqa: N803
         """Find the graph of X, in any form that `discover` takes; y is not used."""
         del y
         if issparse(X):

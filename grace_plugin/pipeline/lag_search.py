@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from grace_plugin.engines.additive.engine import AdditiveEngine
 from grace_plugin.exceptions import DataError
 from grace_plugin.hosts.convert import read_panel
 from grace_plugin.moments.features import DEFAULT_BASIS
+from grace_plugin.series.forms import Data
 from grace_plugin.series.gaps import fill_gaps
 from grace_plugin.series.panel import Panel
 from grace_plugin.skeletons import Source, get_skeleton
@@ -56,7 +56,7 @@ class LagSuggestion:
         )
 
 
-def suggest_max_lag(data: Any) -> LagSuggestion:
+def suggest_max_lag(data: Data) -> LagSuggestion:
     """The lag that `discover(data, max_lag="auto")` would take, for use before a host is run.
 
     >>> rng = np.random.default_rng(0)

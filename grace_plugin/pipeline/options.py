@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from grace_plugin._common.checks import shown
-from grace_plugin._common.config import COMMON_OPTIONS, RefineConfig, refuse_unknown_options
+from grace_plugin._common.config import (
+    COMMON_OPTIONS,
+    Options,
+    OptionValue,
+    RefineConfig,
+    refuse_unknown_options,
+)
 from grace_plugin._common.signatures import keyword_only
 from grace_plugin.engines import engine_of
 from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.background import Knowledge
 from grace_plugin.hosts.registry import find_data_reader
+from grace_plugin.protocols import HostResult
+from grace_plugin.series.forms import Data
 from grace_plugin.series.panel import as_panel
 
 
-def collected(of_door: Mapping[str, Any]) -> dict[str, Any]:
+def collected(of_door: Options) -> dict[str, OptionValue]:
     """The options of a door, given its `locals()`: what differs from the defaults, and `host_options`.
 
     A door lists every option of `RefineConfig` by name, so that an editor shows them.
@@ -47,8 +55,8 @@ def _same(value: object, default: object) -> bool:
 
 
 def sort_options(
-    function: Callable[..., Any], data: Any, options: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    function: Callable[..., HostResult], data: Data | None, options: Options
+) -> tuple[dict[str, OptionValue], dict[str, OptionValue], dict[str, OptionValue]]:
     """Those of `function`, those of the data's own host, and the rest; unknown ones are refused."""
     own, reader = keyword_only(function), data_option_names(data)
     refuse_unknown_options(options, {*own, *reader, *engine_of(options).options, *COMMON_OPTIONS})
@@ -59,7 +67,7 @@ def sort_options(
     )
 
 
-def data_option_names(data: Any) -> set[str]:
+def data_option_names(data: Data | None) -> set[str]:
     """The options of the host whose data container `data` is, or those of plain tables."""
     reader = find_data_reader(data)
     return keyword_only(as_panel if reader is None else reader.to_panel)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from grace_plugin._common.arrays import BoolArray
-from grace_plugin._common.config import KnownEdge, Odds, RefineConfig, make_config
+from grace_plugin._common.config import KnownEdge, Odds, Options, OptionValue, RefineConfig, make_config
 from grace_plugin.engines import engine_of
 from grace_plugin.exceptions import DataError
 from grace_plugin.graph.background import Knowledge
@@ -56,7 +56,7 @@ def refine(
     progress: bool | None = None,
     lag_concentration: float = 0.0,
     free_lags: float = 1.0,
-    **host_options: Any,
+    **host_options: OptionValue,
 ) -> N:
     """Return an object like `native` without its false edges; `native` itself is not changed.
 
@@ -131,7 +131,7 @@ def analyze(
     progress: bool | None = None,
     lag_concentration: float = 0.0,
     free_lags: float = 1.0,
-    **host_options: Any,
+    **host_options: OptionValue,
 ) -> Refinement:
     """Refine `native` and return everything that was learned; `.native` is what `refine` returns.
 
@@ -155,9 +155,7 @@ def analyze(
     )
 
 
-def _refined_native(
-    adapter: Adapter, native: HostResult, data: Data | None, options: Mapping[str, Any]
-) -> Refinement:
+def _refined_native(adapter: Adapter, native: HostResult, data: Data | None, options: Options) -> Refinement:
     data = own_data(adapter, native, options) if data is None else data
     host_options, data_options, rest = sort_options(adapter.to_skeleton, data, options)
     config = make_config(rest, engine_of(rest).options)
@@ -179,7 +177,7 @@ def _refined_native(
     return _refined(adapter, native, panel, config, host_options)
 
 
-def _refined_skeleton(skeleton: Skeleton, data: Data | None, options: Mapping[str, Any]) -> Refinement:
+def _refined_skeleton(skeleton: Skeleton, data: Data | None, options: Options) -> Refinement:
     """For candidate edges that come from no host; `.native` is the pruned Skeleton."""
     data_options = {name: options[name] for name in data_option_names(data) & set(options)}
     rest = {name: value for name, value in options.items() if name not in data_options}
@@ -195,7 +193,7 @@ def _refined_skeleton(skeleton: Skeleton, data: Data | None, options: Mapping[st
 
 
 def _refined(
-    adapter: Adapter, native: HostResult, panel: Panel, config: RefineConfig, host_options: Mapping[str, Any]
+    adapter: Adapter, native: HostResult, panel: Panel, config: RefineConfig, host_options: Options
 ) -> Refinement:
     skeleton, panel, host_options = read_together(adapter, native, panel, host_options)
     learned = run(_job(skeleton, panel, config))

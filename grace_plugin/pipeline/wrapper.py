@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+from grace_plugin._common.config import OptionValue
 from grace_plugin.exceptions import UnknownResultError
 from grace_plugin.hosts.registry import find_adapter
 from grace_plugin.pipeline.verbs import refine
@@ -13,7 +14,7 @@ from grace_plugin.pipeline.verbs import refine
 H = TypeVar("H")
 
 
-def wrap(host: H, **options: Any) -> H:
+def wrap(host: H, **options: OptionValue) -> H:
     """Wrap an object whose `run_*` methods return results, a tigramite `PCMCI` for instance.
 
     All attributes are those of `host`; only the `run_*` methods differ: what they return is refined on

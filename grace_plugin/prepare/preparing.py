@@ -10,9 +10,8 @@ of strong candidates believe the residuals. Data that ask for nothing come back 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -82,7 +81,7 @@ def prepare(panel: Panel, rules: str | Sequence[str] = "auto") -> Prepared:
     return replace(plain, panel=values, controls=controls, persistent=persistent, notes=tuple(notes))
 
 
-def rule_names(rules: Any) -> tuple[str, ...]:
+def rule_names(rules: str | Collection[str]) -> tuple[str, ...]:
     """The rules that `rules` means, in their order."""
     if isinstance(rules, str) and rules in ("auto", "none"):
         return RULES if rules == "auto" else ()

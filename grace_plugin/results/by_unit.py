@@ -17,6 +17,7 @@ from grace_plugin._common.arrays import FloatArray, IntArray
 from grace_plugin.exceptions import DataError
 from grace_plugin.moments.features import DEFAULT_BASIS
 from grace_plugin.moments.sums import Moments
+from grace_plugin.series.forms import Data
 from grace_plugin.series.rows import Panel
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def by_unit(refinement: Findings, panel: Panel, level: float) -> pd.DataFrame:
     return table[_COLUMNS]
 
 
-def rows_of_units(refinement: Findings, data: Any) -> Panel:
+def rows_of_units(refinement: Findings, data: Data | None) -> Panel:
     """The rows that this result was learned from, or `data` read once more."""
     panel = refinement.outcome.details.units
     if data is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -63,7 +63,20 @@ def _lines(rows: pd.DataFrame) -> list[str]:
     ]
 
 
-def edge_words(row: Any) -> str:
+class EdgeRow(Protocol):
+    """A row of the table of edges."""
+
+    @property
+    def cause(self) -> str: ...
+    @property
+    def effect(self) -> str: ...
+    @property
+    def lag(self) -> int: ...
+    @property
+    def oriented(self) -> bool: ...
+
+
+def edge_words(row: EdgeRow) -> str:
     """An edge of the table in words; an unoriented one has no arrow."""
     link = "->" if row.oriented else "--"
     return f"{row.cause} {link} {row.effect} @ {row.lag}"

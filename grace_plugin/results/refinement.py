@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 
     import networkx as nx
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from grace_plugin.results.explanation import Explanation
+    from grace_plugin.results.tigramite_form import TigramiteForm
     from grace_plugin.series.forms import Data
 
 
@@ -115,20 +117,11 @@ class Refinement(Findings):
             )
         return graph
 
-    def to_tigramite(self) -> dict[str, Any]:
+    def to_tigramite(self) -> TigramiteForm:
         """The kept edges as a tigramite results dict (graph, p_matrix, val_matrix), for its plots."""
-        marks = np.where(self.graph, "-->", "").astype("<U3")
-        now = self.graph[:, :, 0]
-        marks[:, :, 0] = np.where(now & now.T, "o-o", np.where(now, "-->", np.where(now.T, "<--", "")))
-        value = np.where(self.graph, np.sqrt(-np.expm1(-2.0 * np.nan_to_num(self.outcome.gain))), 0.0)
-        value[:, :, 0] = np.maximum(value[:, :, 0], value[:, :, 0].T)
-        if "effect_size" in self.outcome.records.further:
-            sign = np.where(np.nan_to_num(self.outcome.further("effect_size")) < 0.0, -1.0, 1.0)
-            sign[:, :, 0] = np.minimum(sign[:, :, 0], sign[:, :, 0].T)
-            value *= sign
-        p_matrix = np.where(self.graph, self.outcome.p_value, 1.0)
-        p_matrix[:, :, 0] = np.minimum(p_matrix[:, :, 0], p_matrix[:, :, 0].T)
-        return {"graph": marks, "p_matrix": p_matrix, "val_matrix": value, "gates": self.gates.copy()}
+        from grace_plugin.results.tigramite_form import to_tigramite
+
+        return to_tigramite(self)
 
     def summary(self) -> str:
         """A few lines for people: how many edges stayed, and by which settings."""
@@ -150,7 +143,7 @@ class Refinement(Findings):
 
         return explain(self, cause, effect, lag, data)
 
-    def by_unit(self, data: Any = None, level: float = 0.05) -> pd.DataFrame:
+    def by_unit(self, data: Data | None = None, level: float = 0.05) -> pd.DataFrame:
         """In how many units each kept edge shows by itself, and with which weight.
 
         One row per kept edge and unit: `rows` and `p_value` of the unit alone beside the other kept edges,
@@ -175,16 +168,37 @@ class Refinement(Findings):
 
         return by_unit(self, rows_of_units(self, data), level)
 
-    def plot(self, kind: str = "before_after", **options: Any) -> tuple[Figure, Any]:
-        """Draw with matplotlib and return (figure, axes).
+    def plot(
+        self,
+        kind: str = "before_after",
+        *,
+        ax: Axes | Sequence[Axes] | None = None,
+        truth: BoolArray | None = None,
+        positions: FloatArray | None = None,
+        edge: tuple[Variable, Variable, int] | None = None,
+        labels: Mapping[str, str] | Sequence[str] | None = None,
+        layout: str = "auto",
+        strongest: int | None = None,
+        colorbar: bool = True,
+    ) -> tuple[Figure, Any]:
+        """Draw with matplotlib and return (figure, axes); see `grace_plugin.show.plot` for the arguments.
 
-        `kind` is "before_after", "graph", "network", "matrix", "time_series", "gates", "response"
-        or "path"; the
-        other arguments (`labels=`, `layout=`, `positions=`, ...) are those of `grace_plugin.show.plot`.
+        `kind` is "before_after", "graph", "network", "matrix", "time_series", "gates", "response" or "path".
         """
         from grace_plugin.show import plot
 
-        return plot(self, kind, **options)
+        return plot(
+            self,
+            kind,
+            ax=ax,
+            truth=truth,
+            positions=positions,
+            edge=edge,
+            labels=labels,
+            layout=layout,
+            strongest=strongest,
+            colorbar=colorbar,
+        )
 
     def report(self, path: str | Path, data: Data | None = None, title: str | None = None) -> Path:
         """Write one self-contained HTML file: overview, pictures, edge table, data quality, settings.

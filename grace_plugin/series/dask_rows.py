@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from grace_plugin.exceptions import DataError
+from grace_plugin.series.forms import HostData
 from grace_plugin.series.rows import Panel
 from grace_plugin.series.tables import refuse_other_columns, refuse_repeated
 
 
-def dask_panel(data: Any) -> Panel:
+def dask_panel(data: HostData) -> Panel:
     """The collection as a stream that computes one chunk of rows at a time, and only when it is read."""
     names = None
     if hasattr(data, "to_dask_array"):
@@ -30,7 +29,7 @@ def dask_panel(data: Any) -> Panel:
     return Panel((), names, stream, array.shape[1], array)
 
 
-def dask_array(data: Any) -> Any:
+def dask_array(data: HostData) -> HostData:
     """One chunk per range of rows, of known length."""
     array = data.to_dask_array(lengths=True) if hasattr(data, "to_dask_array") else data
     if array.ndim != 2 or 0 in array.shape:
@@ -41,12 +40,12 @@ def dask_array(data: Any) -> Any:
     return array.rechunk({1: -1})
 
 
-def row_bounds(array: Any) -> list[tuple[int, int]]:
+def row_bounds(array: HostData) -> list[tuple[int, int]]:
     """First and one-past-last row of every chunk."""
     stops = np.cumsum(array.chunks[0]).tolist()
     return [(start, stop) for start, stop in zip([0, *stops], stops, strict=False) if stop > start]
 
 
-def chunk_rows(array: Any, start: int, stop: int, max_lag: int) -> Any:
+def chunk_rows(array: HostData, start: int, stop: int, max_lag: int) -> HostData:
     """The rows of one chunk behind those that its first windows need, as one task."""
     return array[max(0, start - max_lag) : stop].rechunk(-1).to_delayed().ravel()[0]

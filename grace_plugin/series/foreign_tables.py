@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grace_plugin.exceptions import DataError
+from grace_plugin.series.forms import HostData
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +23,7 @@ def is_xarray(data: object) -> bool:
     return xarray is not None and isinstance(data, (xarray.Dataset, xarray.DataArray))
 
 
-def from_narwhals(data: Any) -> Any:
+def from_narwhals(data: HostData) -> HostData:
     """A table that narwhals knows as a pandas table; anything else as it is."""
     import narwhals as nw
 
@@ -52,7 +53,7 @@ def _column(column: Any) -> Any:
     return pd.Categorical(values) if kind == nw.Categorical else pd.Series(values, dtype="object")
 
 
-def from_xarray(data: Any, unit: str | list[str] | None, time: str | None) -> pd.DataFrame:
+def from_xarray(data: HostData, unit: str | list[str] | None, time: str | None) -> pd.DataFrame:
     """Variables as columns and (unit, time) as the index, wherever the dimensions stand.
 
     The time is the dimension called so, or the only one with datetimes. Of an array the variables are the

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy.typing as npt
 
+from grace_plugin.series.rows import HostData, Panel
+
 if TYPE_CHECKING:
     import pandas as pd
 
-    from grace_plugin.series.panel import Panel
+__all__ = ["Data", "HostData", "Table"]
 
-HostData: TypeAlias = Any  # a container of a host's own, which has no types: a tigramite DataFrame, say
 Table: TypeAlias = "npt.NDArray[Any] | pd.DataFrame | pd.Series[Any]"  # [time, variable]
 Data: TypeAlias = "Table | Panel | Sequence[Table] | Mapping[Any, Table] | Iterable[Table] | HostData"

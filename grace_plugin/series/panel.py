@@ -17,6 +17,7 @@ from grace_plugin.exceptions import DataError, DataWarning
 from grace_plugin.series.categories import encoded
 from grace_plugin.series.dask_rows import dask_panel
 from grace_plugin.series.foreign_tables import from_xarray, is_xarray
+from grace_plugin.series.forms import Data
 from grace_plugin.series.rows import Panel, Series, refuse_long_lag
 from grace_plugin.series.tables import Table, axes_of, is_dask, is_pandas, materialised, read_table
 from grace_plugin.series.time_index import TimeIndex, joined_times, read_times
@@ -32,7 +33,7 @@ _ACCEPTED = (
 )
 
 
-def as_panel(data: Any, *, unit: str | list[str] | None = None, time: str | None = None) -> Panel:
+def as_panel(data: Data, *, unit: str | list[str] | None = None, time: str | None = None) -> Panel:
     """Recognise `data` among the host-free forms; host containers go through their adapter first.
 
     Args:

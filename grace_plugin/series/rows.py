@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.exceptions import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+HostData: TypeAlias = Any  # a container of a host's own, which has no types: a tigramite DataFrame, say
 
 _LARGEST_LAG_NUMBERS = 10_000_000_000  # moments of more lags and variables would fill any memory
 
@@ -27,8 +32,8 @@ class Series:
     values: npt.NDArray[Any]
     as_target: BoolArray | None = None
     as_input: BoolArray | None = None
-    index: Any = None
-    unit: Any = None
+    index: pd.Index[Any] | None = None
+    unit: Hashable = None
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,7 @@ class Panel:
     names: tuple[str, ...] | None = None
     stream: Iterator[FloatArray] | None = None
     n_variables: int = 0
-    lazy: Any = None
+    lazy: HostData = None
     notes: tuple[str, ...] = ()
     centred: bool = False
     turned: str = ""

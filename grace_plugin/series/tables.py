@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,11 @@ from grace_plugin._common.checks import has_half_characters
 from grace_plugin.exceptions import DataError
 from grace_plugin.series.categories import as_codes, levels_of
 from grace_plugin.series.foreign_tables import from_narwhals
+from grace_plugin.series.forms import HostData
 from grace_plugin.series.rows import Levels
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,12 +28,12 @@ class Table:
 
     values: npt.NDArray[Any]
     names: tuple[str, ...] | None = None
-    index: Any = None
-    unit: Any = None
+    index: pd.Index[Any] | None = None
+    unit: Hashable = None
     levels: tuple[Levels | None, ...] | None = None
 
 
-def read_table(data: Any) -> Table:
+def read_table(data: HostData) -> Table:
     """A pandas table, a numpy array, or anything that numpy takes for one."""
     if is_pandas(data):
         frame = data.to_frame() if data.ndim == 1 else data
@@ -40,7 +45,7 @@ def read_table(data: Any) -> Table:
     return Table(_checked(_as_array(data)))
 
 
-def materialised(data: Any) -> Any:
+def materialised(data: HostData) -> HostData:
     """Tables of other libraries (polars, pyarrow) as pandas tables or arrays."""
     if isinstance(data, np.ndarray) or is_pandas(data) or isinstance(data, (str, bytes)):
         return data
@@ -96,7 +101,7 @@ def _as_array(data: Any) -> npt.NDArray[Any]:
         raise DataError(msg) from error
 
 
-def axes_of(item: Any) -> int:
+def axes_of(item: HostData) -> int:
     """How many axes `item` has; 0 for what is no array."""
     try:
         return int(np.ndim(item))
@@ -104,7 +109,7 @@ def axes_of(item: Any) -> int:
         return 0
 
 
-def refuse_other_columns(frame: Any) -> None:
+def refuse_other_columns(frame: pd.DataFrame) -> None:
     """Refuse a table of which some columns hold no real numbers."""
     wrong = [str(name) for name, dtype in frame.dtypes.items() if getattr(dtype, "kind", "O") not in "biuf"]
     if wrong:

@@ -7,7 +7,7 @@ with fixed effects do; `pool="levels"` leaves the levels in.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def split_units(
     frame: pd.DataFrame, unit: str | list[str] | None, time: str | None
-) -> Iterator[tuple[Any, pd.DataFrame]]:
+) -> Iterator[tuple[Hashable, pd.DataFrame]]:
     """(unit, its rows indexed by time); a table of one unit has the unit None.
 
     >>> import pandas as pd

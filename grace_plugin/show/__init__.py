@@ -38,8 +38,8 @@ __all__ = [
     "plot_graph",
 ]
 
-KINDS = ("before_after", "graph", "network", "matrix", "time_series", "gates", "response", "path")
 STRONGEST = 60  # pairs that a network of many variables shows: more of them hide each other
+KINDS = ("before_after", "graph", "network", "matrix", "time_series", "gates", "response", "path")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +62,13 @@ def plot(
     refinement: Drawn,
     kind: str = "before_after",
     *,
-    ax: Any = None,
+    ax: Axes | Sequence[Axes] | None = None,
     truth: BoolArray | None = None,
     positions: FloatArray | None = None,
     edge: tuple[Variable, Variable, int] | None = None,
     labels: Mapping[str, str] | Sequence[str] | None = None,
     layout: str = "auto",
-    strongest: int = STRONGEST,
+    strongest: int | None = None,
     colorbar: bool = True,
 ) -> tuple[Figure, Any]:
     """Draw one picture and return (figure, axes); "before_after" returns two axes.
@@ -92,30 +92,31 @@ def plot(
         labels: what to write for the variables: a dict by name, or one label each.
         layout: of a network without `positions`: "circle", "kamada_kawai", "spring", or "auto" (a circle,
             sorted by neighbours where there are many variables).
-        strongest: how many pairs of variables "network" shows.
+        strongest: how many pairs of variables "network" shows; 60 unless told.
         colorbar: whether to draw the scale of the colours.
     """
     if kind not in KINDS:
         msg = f"kind={kind!r}; give one of {list(KINDS)}."
         raise OptionError(msg)
+    where: Any = ax  # several for "before_after", one for all others
     if kind == "gates":
-        return draw_gates(refinement, ax)
+        return draw_gates(refinement, where)
     if kind == "path":
-        return draw_path(refinement, ax)
+        return draw_path(refinement, where)
     if kind == "response":
-        return _response(refinement, edge, ax)
+        return _response(refinement, edge, where)
     strengths = Strengths.of(refinement) if truth is None else None
     view = _View(chosen_labels(refinement.names, labels), truth, positions, layout, strengths)
     if kind == "before_after":
-        figure, axes = _before_after(refinement, view, ax)
+        figure, axes = _before_after(refinement, view, where)
     elif kind == "graph":
-        figure, axes = _graph(refinement, "after", ax, view)
+        figure, axes = _graph(refinement, "after", where, view)
     elif kind == "network":
-        figure, axes = _network(refinement, ax, view, strongest)
+        figure, axes = _network(refinement, where, view, STRONGEST if strongest is None else strongest)
     elif kind == "matrix":
-        figure, axes = _matrix(refinement, ax, view)
+        figure, axes = _matrix(refinement, where, view)
     else:
-        figure, axes = draw_unrolled(refinement.graph, view.names, ax, strengths)
+        figure, axes = draw_unrolled(refinement.graph, view.names, where, strengths)
     if colorbar and view.signed and refinement.graph.any():
         assert strengths is not None
         draw_colour_bar(figure, axes[-1] if kind == "before_after" else axes, strengths)
@@ -136,7 +137,7 @@ def plot_graph(
 def plot_before_after(
     refinement: Drawn,
     *,
-    ax: Any = None,
+    ax: Axes | Sequence[Axes] | None = None,
     truth: BoolArray | None = None,
     positions: FloatArray | None = None,
 ) -> tuple[Figure, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -19,6 +19,14 @@ from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.additive_fit import AdditiveFit, ResponseCurve
 from grace_plugin.show.drawn import Drawn
 from grace_plugin.show.style import BLUE, INK, RED
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Colormap
+    from matplotlib.figure import Figure
+
+Colour: TypeAlias = str | tuple[float, float, float, float]  # a name, or red, green, blue and how opaque
 
 SIGNED = "signed"  # the style of a layer whose colours tell signs
 
@@ -63,14 +71,16 @@ class Strengths:
         best = int(np.argmax(np.nan_to_num(sizes, nan=-1.0)))
         return float(sizes[best]), float(self.sign[cause, effect, cells[best]])
 
-    def colour(self, cause: int, effect: int, lags: Iterable[int]) -> Any:
+    def colour(self, cause: int, effect: int, lags: Iterable[int]) -> Colour:
         """By the strongest lag: red pushes up, blue pushes down, ink does neither."""
         size, sign = self.strongest(cause, effect, lags)
         if not self.known:
             return BLUE
         if sign == 0.0:
             return INK
-        return colours()(0.5 + 0.5 * sign * min(1.0, np.nan_to_num(size, nan=self.top) / self.top))
+        place = 0.5 + 0.5 * sign * min(1.0, float(np.nan_to_num(size, nan=self.top)) / self.top)
+        red, green, blue, opaque = colours()(place)
+        return red, green, blue, opaque
 
     def width(self, cause: int, effect: int, lags: Iterable[int], usual: float) -> float:
         """Points; `usual` where the size is not known."""
@@ -80,7 +90,7 @@ class Strengths:
         low, high = _WIDTHS
         return low + (high - low) * min(1.0, size / self.top)
 
-    def mappable(self) -> Any:
+    def mappable(self) -> ScalarMappable:
         """What a colour bar shows."""
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import Normalize
@@ -88,14 +98,14 @@ class Strengths:
         return ScalarMappable(Normalize(-self.top, self.top), colours())
 
 
-def colours() -> Any:
+def colours() -> Colormap:
     """From blue over grey to red, told apart with every kind of colour vision."""
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("signed", [BLUE, _MIDDLE, RED])
 
 
-def draw_colour_bar(figure: Any, axes: Any, strengths: Strengths) -> None:
+def draw_colour_bar(figure: Figure, axes: Axes, strengths: Strengths) -> None:
     """The scale of the signed colours beside the axes."""
     bar = figure.colorbar(strengths.mappable(), ax=axes, shrink=0.55, aspect=24, pad=0.02)
     bar.set_label("partial correlation, with the sign of the effect", fontsize=8, color=INK)

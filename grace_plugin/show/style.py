@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +27,7 @@ PAPER = "#f4f6f9"
 MOST_IN_NETWORK = 15  # more variables than that are a hairball: a matrix is drawn instead
 
 
-def pyplot() -> Any:
+def pyplot() -> ModuleType:
     """matplotlib.pyplot, or one sentence on how to get it."""
     try:
         import matplotlib.pyplot as plt

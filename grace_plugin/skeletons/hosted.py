@@ -11,6 +11,7 @@ from grace_plugin._common.arrays import BoolArray
 from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.hosts.registry import get_adapter
+from grace_plugin.protocols import HostResult
 from grace_plugin.series.panel import Panel, Series
 from grace_plugin.skeletons.source import Source
 
@@ -18,7 +19,7 @@ _MISSING = 999_999.0  # tigramite marks missing values by a number
 
 
 def pcmci_skeleton(
-    source: Source, *, skeleton_alpha: float = 0.05, pc_alpha: float | None = 0.2, test: Any = None
+    source: Source, *, skeleton_alpha: float = 0.05, pc_alpha: float | None = 0.2, test: HostResult = None
 ) -> Skeleton:
     """The lagged links of PCMCI; the scores are the absolute test statistics.
 
@@ -35,7 +36,7 @@ def pcmci_skeleton(
     return get_adapter("tigramite").to_skeleton(results).renamed(source.names)
 
 
-def pcmciplus_skeleton(source: Source, *, skeleton_alpha: float = 0.05, test: Any = None) -> Skeleton:
+def pcmciplus_skeleton(source: Source, *, skeleton_alpha: float = 0.05, test: HostResult = None) -> Skeleton:
     """The links of PCMCI+, contemporaneous ones included.
 
     Args:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
+import numpy.typing as npt
+
 from grace_plugin.exceptions import DataError
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.features import DEFAULT_BASIS
@@ -73,6 +75,6 @@ class Source:
         other.__dict__["moments"] = moments
         return other
 
-    def skeleton(self, mask: object, scores: object = None) -> Skeleton:
+    def skeleton(self, mask: npt.ArrayLike, scores: npt.ArrayLike | None = None) -> Skeleton:
         """A Skeleton with the names of the data."""
-        return Skeleton(mask, self.names, scores)  # type: ignore[arg-type]
+        return Skeleton(mask, self.names, scores)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from grace_plugin._common.checks import file_path, job_count, number, shown
-from grace_plugin._common.config import KnownEdge, Odds, RefineConfig
+from grace_plugin._common.config import KnownEdge, Odds, OptionValue, RefineConfig
 from grace_plugin._common.progress import progress_bar
 from grace_plugin._common.telling import tell
 from grace_plugin.exceptions import DataError, OptionError
@@ -33,7 +32,7 @@ WINDOW_ALPHA = 1e-3  # windows must agree, so that none of them has to answer fo
 
 
 def bootstrap(
-    source: str | Skeleton | Callable[[Any], HostResult] | HostResult,
+    source: str | Skeleton | Callable[[Data], HostResult] | HostResult,
     data: Data | None = None,
     max_lag: int | None = None,
     window: Length | None = None,
@@ -67,7 +66,7 @@ def bootstrap(
     progress: bool | None = None,
     lag_concentration: float = 0.0,
     free_lags: float = 1.0,
-    **host_options: Any,
+    **host_options: OptionValue,
 ) -> Stability:
     """Refine many windows of the data and keep the edges that most of them agree on.
 

@@ -15,18 +15,19 @@ import io
 import pickle
 import sys
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from grace_plugin.exceptions import OptionError
+from grace_plugin.protocols import HostResult
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, range, slice, type(Ellipsis))
 _STANDARD = frozenset(sys.stdlib_module_names) | {"builtins"}
 
 
-def identity_of(function: Any) -> str:
+def identity_of(function: Callable[..., HostResult]) -> str:
     """A digest that another function, or the same with other values around it, does not have.
 
     Raises:

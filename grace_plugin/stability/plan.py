@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray
-from grace_plugin._common.config import COMMON_OPTIONS, RefineConfig, make_config
+from grace_plugin._common.config import COMMON_OPTIONS, Options, OptionValue, RefineConfig, make_config
 from grace_plugin._common.signatures import keyword_only
 from grace_plugin.engines import engine_of
 from grace_plugin.exceptions import DataError, OptionError, UnknownResultError
@@ -21,7 +21,8 @@ from grace_plugin.pipeline.candidates import FixedCandidates, SearchedCandidates
 from grace_plugin.pipeline.discovery import checked_lag
 from grace_plugin.pipeline.options import data_option_names, sort_options
 from grace_plugin.pipeline.run import Job, usable_rows, with_step_settled
-from grace_plugin.protocols import Adapter, CompositeAdapter
+from grace_plugin.protocols import Adapter, CompositeAdapter, HostResult
+from grace_plugin.series.forms import Data
 from grace_plugin.series.panel import Panel
 from grace_plugin.skeletons import available_skeletons, get_skeleton
 from grace_plugin.stability.function_identity import identity_of
@@ -38,10 +39,12 @@ class BootstrapPlan:
     config: RefineConfig
     max_lag: int | None
     timelines: tuple[Timeline, ...]
-    frames: Callable[[Panel, Window], Any]
-    identity: Callable[[], Any]  # what the rule depends on; asked for only where runs are cached
+    frames: Callable[[Panel, Window], Data]
+    identity: Callable[
+        [], tuple[OptionValue, ...]
+    ]  # what the rule depends on; asked for only where runs are cached
     skeleton: Skeleton | None = None
-    make_native: Callable[[Any], Any] | None = None
+    make_native: Callable[[BoolArray], HostResult] | None = None
 
     @property
     def candidates(self) -> int:
@@ -57,7 +60,9 @@ class BootstrapPlan:
         return self.panel.names or tuple(f"x{i}" for i in range(self.panel.n_variables))
 
 
-def make_plan(source: Any, data: Any, max_lag: int | None, options: dict[str, Any]) -> BootstrapPlan:
+def make_plan(
+    source: HostResult, data: Data, max_lag: int | None, options: dict[str, OptionValue]
+) -> BootstrapPlan:
     """The plan for `source`: a skeleton by name, a host's result, or a function that makes one."""
     if isinstance(source, str) and (source in available_skeletons() or not _is_result(source)):
         return _searched(source, data, max_lag, options)
@@ -79,7 +84,7 @@ def _is_result(text: str) -> bool:
     return True
 
 
-def _adapter(source: Any, options: Mapping[str, Any]) -> Adapter | None:
+def _adapter(source: HostResult, options: Options) -> Adapter | None:
     """The adapter of a host's result; None for a function that makes one."""
     if options.get("adapter") is not None and not callable(source):
         return get_adapter(options["adapter"])
@@ -91,7 +96,7 @@ def _adapter(source: Any, options: Mapping[str, Any]) -> Adapter | None:
         raise
 
 
-def _searched(name: str, data: Any, max_lag: int | None, options: dict[str, Any]) -> BootstrapPlan:
+def _searched(name: str, data: Data, max_lag: int | None, options: dict[str, OptionValue]) -> BootstrapPlan:
     find = get_skeleton(name)
     own, data_options, rest = sort_options(find, data, options)
     config = make_config(rest, engine_of(rest).options)
@@ -107,9 +112,13 @@ def _searched(name: str, data: Any, max_lag: int | None, options: dict[str, Any]
 
 
 def _fixed(
-    source: Any, adapter: Adapter | None, data: Any, max_lag: int | None, options: dict[str, Any]
+    source: HostResult,
+    adapter: Adapter | None,
+    data: Data,
+    max_lag: int | None,
+    options: dict[str, OptionValue],
 ) -> BootstrapPlan:
-    host_options: Mapping[str, Any] = {}
+    host_options: Options = {}
     if adapter is None:
         known = data_option_names(data)
         rest = {name: value for name, value in options.items() if name not in known}
@@ -143,11 +152,13 @@ def _fixed(
     )
 
 
-def _native(adapter: Adapter, source: Any, host_options: Mapping[str, Any], graph: Any) -> Any:
+def _native(adapter: Adapter, source: HostResult, host_options: Options, graph: Any) -> Any:
     return adapter.from_graph(source, graph, **host_options)
 
 
-def _host_run(function: Any, data: Any, max_lag: int | None, options: dict[str, Any]) -> BootstrapPlan:
+def _host_run(
+    function: Any, data: Data, max_lag: int | None, options: dict[str, OptionValue]
+) -> BootstrapPlan:
     panel = _panel(data, {})
     timelines, frames = _timelines(panel)
     common = {name: value for name, value in options.items() if name in COMMON_OPTIONS}
@@ -166,7 +177,7 @@ def _host_run(function: Any, data: Any, max_lag: int | None, options: dict[str, 
     )
 
 
-def _rerun(function: Callable[[Any], Any], data: Any, graph: BoolArray) -> Any:
+def _rerun(function: Callable[[Any], Any], data: Data, graph: BoolArray) -> Any:
     """The function's result on all rows, without the edges that are not stable."""
     native = function(data)
     if isinstance(native, Skeleton):
@@ -180,7 +191,7 @@ def _rerun(function: Callable[[Any], Any], data: Any, graph: BoolArray) -> Any:
     return native_of(adapter, native, skeleton.mask & graph, None, options)
 
 
-def _panel(data: Any, data_options: Mapping[str, Any]) -> Panel:
+def _panel(data: Data, data_options: Options) -> Panel:
     panel = read_panel(data, data_options)
     if panel is None:
         msg = "The source holds no data; pass them: bootstrap(source, data, ...)."
@@ -210,12 +221,10 @@ def _arrays(panel: Panel, window: Window) -> Any:
 def _frames(panel: Panel, window: Window) -> Any:
     import pandas as pd
 
+    cuts = ((panel.series[span.series], slice(span.first, span.stop)) for span in window.spans)
     parts = [
-        pd.DataFrame(
-            panel.series[span.series].values[span.first : span.stop],
-            index=panel.series[span.series].index[span.first : span.stop],
-            columns=panel.names,
-        )
-        for span in window.spans
+        pd.DataFrame(one.values[rows], index=one.index[rows], columns=panel.names)
+        for one, rows in cuts
+        if one.index is not None
     ]
     return parts[0] if len(parts) == 1 else parts

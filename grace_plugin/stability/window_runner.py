@@ -10,21 +10,23 @@ import numpy as np
 import numpy.typing as npt
 
 from grace_plugin._common.arrays import BoolArray
-from grace_plugin._common.config import RefineConfig
+from grace_plugin._common.config import OptionValue, RefineConfig
 from grace_plugin.exceptions import DataError, OptionError
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.moments.features import LINEAR_BASIS
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.run import Job, run
 from grace_plugin.pipeline.verbs import analyze
+from grace_plugin.protocols import HostResult
 from grace_plugin.results.refinement import Refinement
+from grace_plugin.series.forms import Data
 from grace_plugin.series.panel import Panel, Series
 from grace_plugin.stability.run_store import RunRecord
 from grace_plugin.stability.windows import Span, Window
 
 _UNIT_BYTES = 512_000_000  # moments that a worker keeps for windows to come
 
-Rows = Callable[[], Any]  # makes a window's data in the form that the user gave
+Rows = Callable[[], Data]  # makes a window's data in the form that the user gave
 
 
 class WindowRule(Protocol):
@@ -49,8 +51,8 @@ class PipelineRun:
 class HostRun:
     """A host's own run function, called in every window; what it returns is refined."""
 
-    function: Callable[[Any], Any]
-    options: dict[str, Any]
+    function: Callable[[Data], HostResult]
+    options: dict[str, OptionValue]
 
     def outcome(self, panel: Panel, moments: Moments | None, rows: Rows, config: RefineConfig) -> Outcome:
         del moments, config
@@ -87,7 +89,7 @@ class WindowRunner:
     panel: Panel
     rule: WindowRule
     config: RefineConfig
-    frames: Callable[[Panel, Window], Any]
+    frames: Callable[[Panel, Window], Data]
     shared: SharedSums | None = None
     _known: dict[Span, Moments] = field(default_factory=dict, init=False)
 

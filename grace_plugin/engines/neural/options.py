@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from grace_plugin._common.arrays import FloatArray
 from grace_plugin._common.checks import number, shown, whole
+from grace_plugin._common.config import Options
 from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.features import check_basis
@@ -87,7 +87,7 @@ class NeuralOptions:
     pair_free_lags: FloatArray | None = None
 
     @classmethod
-    def of(cls, given: Mapping[str, Any], skeleton: Skeleton) -> NeuralOptions:
+    def of(cls, given: Options, skeleton: Skeleton) -> NeuralOptions:
         """Checked options; `given` ones win over the preset's."""
         values = dict(given)
         preset = values.get("preset")
