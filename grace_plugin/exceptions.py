@@ -15,6 +15,7 @@ __all__ = [
     "UnknownAdapterError",
     "UnknownResultError",
     "WorkerError",
+    "WorkerWarning",
 ]
 
 
@@ -68,6 +69,10 @@ class UnknownAdapterError(GraceError, LookupError):
 
 class AdapterWarning(UserWarning):
     """An adapter of another package that misbehaves and is left out; the message names it."""
+
+
+class WorkerWarning(UserWarning):
+    """A process that worked on a part of the job died, and the part is done again."""
 
 
 class DataWarning(UserWarning):

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from grace_plugin.engines import load_engine
-from grace_plugin.exceptions import WorkerError
+from grace_plugin.stability.deaths import through_deaths
 from grace_plugin.stability.run_store import RunRecord
 from grace_plugin.stability.window_runner import WindowRunner
 from grace_plugin.stability.windows import Window
@@ -139,33 +139,30 @@ _pool, _pool_lock = _Pool(), threading.Lock()
 def _sent_to_workers(
     runner: WindowRunner, windows: Sequence[Window], n_jobs: int | None, workers: int, backend: Any
 ) -> Iterator[RunRecord]:
+    packed = _pack(runner)
+    key = hashlib.sha256(packed.data).hexdigest()
+
+    def sent(left: Sequence[Window]) -> Iterator[RunRecord]:
+        parcel = packed.copy()  # one of its own: what was sent before may have died with who held it
+        return _by_workers(left, key, parcel, n_jobs, workers, backend)
+
+    yield from through_deaths(sent, windows, backend, workers)
+
+
+def _by_workers(
+    windows: Sequence[Window], key: str, parcel: Parcel, n_jobs: int | None, workers: int, backend: Any
+) -> Iterator[RunRecord]:
     from joblib import Parallel, delayed
 
-    parcel = _pack(runner)
-    key = hashlib.sha256(parcel.data).hexdigest()
     sent = _put_on_ray(parcel) if type(backend).__module__.startswith("ray.") else parcel
     if getattr(backend, "supports_return_generator", False):
         parallel = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
-        yield from _surviving(parallel(delayed(_run)(window, key, sent) for window in windows))
+        yield from parallel(delayed(_run)(window, key, sent) for window in windows)
         return
     step = _TASKS_PER_WORKER * max(workers, 1)
     with Parallel(n_jobs=n_jobs, batch_size=1) as parallel:
         for start in range(0, len(windows), step):  # so that finished ones can be kept meanwhile
             yield from parallel(delayed(_run)(window, key, sent) for window in windows[start : start + step])
-
-
-def _surviving(records: Iterator[RunRecord]) -> Iterator[RunRecord]:
-    """The same records; a worker that dies is told in a sentence."""
-    from concurrent.futures.process import BrokenProcessPool
-
-    try:
-        yield from records
-    except BrokenProcessPool as error:
-        msg = (
-            "A worker process died, perhaps for lack of memory; give a smaller n_jobs. With cache=, the same "
-            "call goes on from the windows that were finished."
-        )
-        raise WorkerError(msg) from error
 
 
 def _pack(runner: WindowRunner) -> Parcel:

@@ -18,7 +18,7 @@ import pytest
 import grace_plugin as gp
 from benchmarks.core import Store
 from grace_plugin._common.npz import read_npz
-from grace_plugin.exceptions import WorkerError
+from grace_plugin.exceptions import WorkerError, WorkerWarning
 from grace_plugin.stability.bootstrapping import bootstrap
 from grace_plugin.stability.run_store import RunCache
 
@@ -167,19 +167,36 @@ def test_cache_files_of_the_benchmarks_are_whole_or_not_there(tmp_path: Path) ->
     assert killed >= 5
 
 
-def test_a_worker_that_dies_is_a_sentence_and_the_next_call_goes_on(tmp_path: Path) -> None:
-    marker, cache = tmp_path / "died", tmp_path / "cache"
+def test_a_worker_that_dies_costs_only_its_windows(tmp_path: Path) -> None:
+    marker, here = tmp_path / "died", os.getpid()
 
     def run(data: Any) -> Any:
-        if not marker.exists() and any(cache.rglob("run-*.npz")):
+        if os.getpid() != here and not marker.exists():
             marker.touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return gp.discover(data, max_lag=1)
 
-    call: dict[str, Any] = {"window": 80, "runs": 6, "cache": cache}
-    with pytest.raises(WorkerError, match=r"died.*n_jobs.*cache="):
-        bootstrap(run, rows(), n_jobs=2, **call)
+    with pytest.warns(WorkerWarning, match="run again"):
+        found = bootstrap(run, rows(), window=80, runs=6, n_jobs=2)
     assert marker.exists()
+    whole = bootstrap(run, rows(), window=80, runs=6)
+    np.testing.assert_array_equal(found.gates, whole.gates)
+
+
+def test_a_window_that_kills_every_worker_is_a_sentence_and_the_next_call_goes_on(tmp_path: Path) -> None:
+    mended, cache, here = tmp_path / "mended", tmp_path / "cache", os.getpid()
+
+    def run(data: Any) -> Any:
+        if os.getpid() != here and not mended.exists() and any(cache.rglob("run-*.npz")):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return gp.discover(data, max_lag=1)
+
+    call: dict[str, Any] = {"window": 80, "runs": 6, "cache": cache}
+    with pytest.warns(WorkerWarning), pytest.raises(WorkerError, match=r"died.*n_jobs.*cache="):
+        bootstrap(run, rows(), n_jobs=2, **call)
+    mended.touch()
+    finished = len(list(cache.rglob("run-*.npz")))
+    assert 0 < finished < 6
     resumed = bootstrap(run, rows(), n_jobs=2, **call)
     whole = bootstrap(run, rows(), window=80, runs=6)
     np.testing.assert_array_equal(resumed.gates, whole.gates)

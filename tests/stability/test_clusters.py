@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import signal
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import joblib
 import numpy as np
 import pytest
 
+import grace_plugin as gp
+from grace_plugin.exceptions import WorkerWarning
 from grace_plugin.stability import workers as _parallel
 from grace_plugin.stability.bootstrapping import bootstrap
 from grace_plugin.stability.result import Stability
@@ -106,6 +110,31 @@ def test_dask_workers_compute_on_one_thread(dask_client: Any) -> None:
     assert os.getpid() not in {process for process, _ in answers}
 
 
+def dying_once(marker: Path) -> Any:
+    """A user's function whose first call in a worker ends that worker; never one in this process."""
+    here = os.getpid()
+
+    def run(data: Any) -> Any:
+        if os.getpid() != here and not marker.exists():
+            marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return gp.discover(data, max_lag=1)
+
+    return run
+
+
+def assert_survives(backend: dict[str, Any], marker: Path, data: Any) -> None:
+    run = dying_once(marker)
+    with joblib.parallel_config(**backend), pytest.warns(WorkerWarning, match="died"):
+        found = bootstrap(run, data, window=200, runs=4)
+    assert marker.exists()
+    assert_same(found, bootstrap(run, data, window=200, runs=4))
+
+
+def test_a_worker_of_dask_may_die(dask_client: Any, data: Any, tmp_path: Path) -> None:
+    assert_survives({"backend": "dask"}, tmp_path / "died", data)
+
+
 @pytest.fixture(scope="module")
 def ray_cluster() -> Iterator[None]:
     os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"  # the default that ray warns it will take
@@ -142,3 +171,7 @@ def test_ray_gives_the_same_to_the_bit(on_ray: Watched, alone: Stability) -> Non
 def test_ray_holds_the_data_once(on_ray: Watched, data: Any) -> None:
     assert len(on_ray.sent) == 1
     assert on_ray.sent[0] > data.nbytes
+
+
+def test_a_worker_of_ray_may_die(ray_cluster: None, data: Any, tmp_path: Path) -> None:
+    assert_survives({"backend": "ray", "n_jobs": 2}, tmp_path / "died", data)
