@@ -44,6 +44,9 @@ class RefineConfig:
             name or by position.
         forbid: edges never looked at, written likewise; "*" stands for every other variable.
         likely: odds of edges before the data speak, as a factor: {(cause, effect, lag): 10.0}.
+        effects: the variables to explain, by name or position; () explains all of them.
+        controls: columns of the data, by name or position, that every effect is judged beside and that are
+            no nodes of the graph.
         control_lag: lags up to this one are looked at even if the graph's largest lag is smaller, so that
             their effects are not mistaken for later ones; they are not reported. 0 turns it off.
         gaps: "fill" puts the expectation of missing values in their place where they would cost many rows;
@@ -70,6 +73,8 @@ class RefineConfig:
     keep: tuple[KnownEdge, ...] = ()
     forbid: tuple[KnownEdge, ...] = ()
     likely: tuple[tuple[KnownEdge, float], ...] = ()
+    effects: tuple[Variable, ...] = ()
+    controls: tuple[Variable, ...] = ()
     control_lag: int = 5
     gaps: str = "fill"
     pool: str = "units"
@@ -117,6 +122,8 @@ def make_config(options: Options, engine_options: Iterable[str]) -> RefineConfig
     refuse_unknown_options(special, known | set(COMMON_OPTIONS))
     for name in ("keep", "forbid"):
         common[name] = _as_tuple(name, common.get(name, ()))
+    common["effects"] = _as_variables("effects", common.get("effects", ()))
+    common["controls"] = _control_names(common.get("controls", ()))
     common["likely"] = _as_pairs(common.get("likely", ()))
     return RefineConfig(**common, engine_options=special)
 
@@ -153,3 +160,34 @@ def _as_pairs(likely: Any) -> tuple[tuple[Any, float], ...]:
     except (TypeError, ValueError) as error:
         msg = f"likely={shown(likely)}; give a dict {{(cause, effect, lag): odds}}."
         raise OptionError(msg) from error
+
+
+def _as_variables(name: str, given: Any) -> tuple[Variable, ...]:
+    """Variables by name or position; a single name is no list of them."""
+    if given is None:
+        return ()
+    listed = isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping))
+    found = tuple(given) if listed else ()
+    if not listed or not all(isinstance(one, (str, int, np.integer)) for one in found):
+        msg = f"{name}={shown(given)}; give a list of variables, by name or position."
+        raise OptionError(msg)
+    return tuple(one if isinstance(one, str) else int(one) for one in found)
+
+
+def names_columns(controls: Any) -> bool:
+    """Whether `controls` names columns of the data, or is a table of its own.
+
+    >>> names_columns(["month"]), names_columns(np.zeros((5, 2)))
+    (True, False)
+    """
+    return isinstance(controls, (str, list, tuple, set, frozenset)) and all(
+        isinstance(one, (str, int, np.integer)) for one in controls
+    )
+
+
+def _control_names(controls: Any) -> tuple[Variable, ...]:
+    """The names of columns, or of those of a table."""
+    if controls is None or names_columns(controls):
+        return _as_variables("controls", controls)
+    columns = getattr(controls, "columns", None)
+    return ("table",) if columns is None else tuple(str(one) for one in columns)

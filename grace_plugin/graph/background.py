@@ -1,20 +1,22 @@
 """Background knowledge: what is known of edges before any data are looked at.
 
 An edge is written (cause, effect, lag) or (cause, effect) for every lag of the pair; each part may be "*".
-As a variable "*" stands for every *other* variable (nobody means own past by it), as a lag for every lag.
+As a variable "*" stands for every *other* variable (nobody means own past by it), as a lag for every lag;
+"soil*" stands for every variable whose name begins so.
 `Knowledge.on` turns the words into cells [cause, effect, lag] of a graph with given names.
 """
 
 from __future__ import annotations
 
 import difflib
+import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import numpy as np
 
-from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.checks import choice, number, shown
 from grace_plugin.exceptions import OptionError
 
@@ -53,14 +55,14 @@ class Knowledge:
 
     def __post_init__(self) -> None:
         for name in ("required", "forbidden"):
-            object.__setattr__(self, name, tuple(_pattern(name, edge) for edge in _listed(name, self)))
+            object.__setattr__(self, name, tuple(edge_pattern(name, edge) for edge in _listed(name, self)))
         object.__setattr__(self, "exogenous", tuple(_listed("exogenous", self)))
         object.__setattr__(self, "tiers", tuple(_tier(tier) for tier in _listed("tiers", self)))
         choice("tier_lags", self.tier_lags, ("all", "now"))
         if not isinstance(self.likely, Mapping):
             msg = f"likely={shown(self.likely)}; give a dict of (cause, effect, lag): odds."
             raise OptionError(msg)
-        checked = {_pattern("likely", edge): _odds(edge, odds) for edge, odds in self.likely.items()}
+        checked = {edge_pattern("likely", edge): _odds(edge, odds) for edge, odds in self.likely.items()}
         object.__setattr__(self, "likely", checked)
 
     def __bool__(self) -> bool:
@@ -78,13 +80,28 @@ class Knowledge:
         )
 
     def flat(self) -> tuple[tuple[Pattern, ...], tuple[Pattern, ...], dict[Pattern, float]]:
-        """The same as required, forbidden and likely edges alone, without tiers and exogenous variables."""
+        """The same as required, forbidden and likely edges alone, without tiers and exogenous variables.
+
+        What a required edge says against a tier or an exogenous variable is refused here, by their lines.
+        """
+        self._refuse_upwards()
         forbidden = [*self.forbidden, *((ANY, variable) for variable in self.exogenous)]
         for place, tier in enumerate(self.tiers):
             later = list(chain.from_iterable(self.tiers[place + 1 :]))
             pairs = [(cause, effect) for cause in later for effect in tier]
             forbidden += pairs if self.tier_lags == "all" else [(*pair, 0) for pair in pairs]
         return tuple(self.required), tuple(forbidden), dict(self.likely)
+
+    def _refuse_upwards(self) -> None:
+        """Refuse required edges that run against tiers or into exogenous variables, as they are written."""
+        place = {variable: number for number, tier in enumerate(self.tiers) for variable in tier}
+        for edge in self.required:
+            cause, effect = edge[:2]
+            now = len(edge) == 2 or edge[2] in (0, ANY)
+            if cause != effect and effect in self.exogenous:
+                _refuse(edge, f"exogenous {effect!r}")
+            if (now or self.tier_lags == "all") and place.get(cause, -1) > place.get(effect, len(place)):
+                _refuse(edge, f"tier {place[effect] + 1} of {len(self.tiers)}")
 
     def on(self, names: Sequence[str], max_lag: int) -> KnownCells:
         """The cells of a graph that this speaks of; two lines that contradict each other are refused."""
@@ -96,20 +113,20 @@ class Knowledge:
             forbidden |= cells
             sources.update({tuple(cell): line for cell in np.argwhere(cells).tolist()})
         for edge in self.required:
-            cells = _cells("required", edge, names, max_lag)
+            cells = edge_cells("required", edge, names, max_lag)
             _refuse_collision(edge, cells, forbidden, sources)
             required |= cells
         for edge, factor in self.likely.items():
-            odds[_cells("likely", edge, names, max_lag)] *= factor
+            odds[edge_cells("likely", edge, names, max_lag)] *= factor
         return KnownCells(required, forbidden, odds)
 
     def _forbidden_lines(self, names: Sequence[str], max_lag: int) -> Iterable[tuple[str, BoolArray]]:
         for edge in self.forbidden:
-            yield f"forbidden {edge!r}", _cells("forbidden", edge, names, max_lag)
+            yield f"forbidden {edge!r}", edge_cells("forbidden", edge, names, max_lag)
         for variable in self.exogenous:
-            yield f"exogenous {variable!r}", _cells("exogenous", (ANY, variable), names, max_lag)
+            yield f"exogenous {variable!r}", edge_cells("exogenous", (ANY, variable), names, max_lag)
         lags = slice(None) if self.tier_lags == "all" else slice(0, 1)
-        numbered = [[_index("tiers", variable, names) for variable in tier] for tier in self.tiers]
+        numbered = [[index_of("tiers", variable, names) for variable in tier] for tier in self.tiers]
         for place, tier in enumerate(numbered):
             later = list(chain.from_iterable(numbered[place + 1 :]))
             cells = np.zeros((len(names), len(names), max_lag + 1), dtype=np.bool_)
@@ -121,11 +138,20 @@ class Knowledge:
 
 @dataclass(frozen=True, eq=False)
 class KnownCells:
-    """Knowledge as tensors [cause, effect, lag]."""
+    """Knowledge as tensors [cause, effect, lag], and which variables are to be explained."""
 
     required: BoolArray
     forbidden: BoolArray
     odds: FloatArray
+    asked: BoolArray | None = None  # [d]; None: all of them
+
+    def bound(self) -> KnownCells:
+        """The same with every edge into a variable that is not to be explained forbidden."""
+        if self.asked is None:
+            return self
+        forbidden = self.forbidden.copy()
+        forbidden[:, ~self.asked] = True
+        return replace(self, forbidden=forbidden)
 
 
 def _listed(name: str, knowledge: Knowledge) -> Iterable[object]:
@@ -143,7 +169,8 @@ def _tier(tier: object) -> tuple[Variable, ...]:
     return tuple(tier)
 
 
-def _pattern(name: str, edge: object) -> Pattern:
+def edge_pattern(name: str, edge: object) -> Pattern:
+    """An edge as it was written, its parts checked; `name` is the option that holds it."""
     parts = () if isinstance(edge, (str, bytes)) or not isinstance(edge, Iterable) else tuple(edge)
     if len(parts) not in (2, 3):
         msg = f"{name} holds {shown(edge)}; give (cause, effect, lag) or (cause, effect)."
@@ -161,7 +188,7 @@ def _odds(edge: object, odds: object) -> float:
     return number(f"likely[{shown(edge)}]", odds, 1.0 / _MOST_ODDS, _MOST_ODDS)
 
 
-def _cells(name: str, edge: Pattern, names: Sequence[str], max_lag: int) -> BoolArray:
+def edge_cells(name: str, edge: Pattern, names: Sequence[str], max_lag: int) -> BoolArray:
     """[cause, effect, lag]: what a pattern stands for."""
     found = np.zeros((len(names), len(names), max_lag + 1), dtype=np.bool_)
     lag = edge[2] if len(edge) == 3 else ANY
@@ -169,18 +196,32 @@ def _cells(name: str, edge: Pattern, names: Sequence[str], max_lag: int) -> Bool
         msg = f"{name} holds {edge!r}, beyond the graph's largest lag {max_lag}."
         raise OptionError(msg)
     every = np.arange(len(names))
-    causes, effects = (
-        every if variable == ANY else np.array([_index(name, variable, names)]) for variable in edge[:2]
-    )
+    causes, effects = (_matching(name, variable, names) for variable in edge[:2])
     lags = np.arange(max_lag + 1) if lag == ANY else np.array([lag])
     found[np.ix_(causes, effects, lags)] = True
-    if ANY in edge[:2]:
+    if any(_is_pattern(variable, names) for variable in edge[:2]):
         found[every, every] = False
     found[every, every, 0] = False
     return found
 
 
-def _index(name: str, variable: object, names: Sequence[str]) -> int:
+def _is_pattern(variable: object, names: Sequence[str]) -> bool:
+    return isinstance(variable, str) and ANY in variable and variable not in names
+
+
+def _matching(name: str, variable: object, names: Sequence[str]) -> IntArray:
+    """The variables that a name, a position or a pattern means."""
+    if not _is_pattern(variable, names):
+        return np.array([index_of(name, variable, names)])
+    found = [place for place, one in enumerate(names) if fnmatch.fnmatchcase(one, str(variable))]
+    if not found:
+        msg = f"{name} holds the pattern {variable!r}, which no variable of the graph matches."
+        raise OptionError(msg)
+    return np.array(found)
+
+
+def index_of(name: str, variable: object, names: Sequence[str]) -> int:
+    """The position of a variable; `name` is the option that speaks of it."""
     if isinstance(variable, (int, np.integer)) and not isinstance(variable, bool):
         if 0 <= variable < len(names):
             return int(variable)
@@ -197,6 +238,9 @@ def _refuse_collision(
 ) -> None:
     clash = np.argwhere(cells & forbidden)
     if len(clash):
-        line = sources[tuple(clash[0].tolist())]
-        msg = f"required {edge!r} and {line} contradict each other; take one of them out."
-        raise OptionError(msg)
+        _refuse(edge, sources[tuple(clash[0].tolist())])
+
+
+def _refuse(edge: Pattern, line: str) -> None:
+    msg = f"required {edge!r} and {line} contradict each other; take one of them out."
+    raise OptionError(msg)

@@ -15,6 +15,7 @@ from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.hosts.registry import find_data_reader
 from grace_plugin.hosts.streams import gathered
 from grace_plugin.protocols import Adapter, HostResult, LabelledAdapter, OrientingAdapter, TableAdapter
+from grace_plugin.series.controls import has_controls
 from grace_plugin.series.forms import Data, HostData
 from grace_plugin.series.panel import Panel, as_panel, refuse_long_lag
 
@@ -36,6 +37,7 @@ def matched(skeleton: Skeleton, panel: Panel) -> tuple[Skeleton, Panel]:
         msg = (
             f"The graph has {skeleton.n_variables} variables {_shown(skeleton.names)}, the data have "
             f"{panel.n_variables}; select the columns that the graph was learned from."
+            + (" Controls are no nodes: run the host without them." if has_controls(panel) else "")
         )
         raise DataError(msg)
     refuse_long_lag(panel, skeleton.max_lag)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from grace_plugin._common.arrays import BoolArray
 from grace_plugin.lag0.residuals import Residuals
 
 STANDING_OUT = 4.0  # standard errors: .03 false pairs among 500
@@ -53,10 +54,13 @@ class Question:
         return self.explained >= _EXPLAINED and self.foreseen >= _FORESEEN
 
 
-def question(found: Residuals) -> Question:
-    """What the residuals ask."""
+def question(found: Residuals, among: BoolArray | None = None) -> Question:
+    """What the residuals ask; `among` [d, d] are the pairs that matter, all by default."""
     d = len(found.z)
     first, second = np.triu_indices(d, 1)
+    if among is not None:
+        counts = among[first, second]
+        first, second = first[counts], second[counts]
     size = np.abs(found.z[first, second])
     most = int(size.argmax()) if len(size) else 0
     strongest = (int(first[most]), int(second[most])) if len(size) else (0, 0)

@@ -54,6 +54,18 @@ class WithinStep:
         direction = np.where(settled, 1.0, np.where(settled.T, 0.0, self.direction))
         return WithinStep(self.graph, direction, self.lagged)
 
+    def towards(self, asked: BoolArray) -> WithinStep:
+        """What is found of the variables to be explained: causes of theirs, and edges of open direction.
+
+        An open edge of which one end is asked for is judged as an effect on that end.
+        """
+        open_edges = self.graph & ~self.told & ~asked[None, :] & asked[:, None]
+        graph = (self.graph & asked[None, :]) | open_edges.T
+        lagged = self.lagged.copy()
+        lagged[:, ~asked] = False
+        touched = graph | graph.T
+        return WithinStep(graph, np.where(touched, self.direction, 0.0), lagged)
+
 
 class StepSearch:
     """Looks at one step of the data.

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from grace_plugin._common.checks import whole
-from grace_plugin._common.config import KnownEdge, Odds, OptionValue, make_config
-from grace_plugin.engines import engine_of
+from grace_plugin._common.config import KnownEdge, Odds, OptionValue, Variable
 from grace_plugin.exceptions import DataError, OptionError
 from grace_plugin.graph.background import Knowledge
 from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.hosts.convert import read_panel
 from grace_plugin.pipeline.candidates import SearchedCandidates
-from grace_plugin.pipeline.options import collected, sort_options
+from grace_plugin.pipeline.options import collected, read_data, sort_options
 from grace_plugin.pipeline.run import Job, run
 from grace_plugin.results.refinement import Refinement
 from grace_plugin.series.forms import Data
@@ -33,6 +31,8 @@ def discover(
     forbid: Iterable[KnownEdge] = (),
     likely: Odds = (),
     knowledge: Knowledge | None = None,
+    effects: Iterable[Variable] = (),
+    controls: Iterable[Variable] | Data = (),
     prepare: str | Sequence[str] = "auto",
     interactions: bool = True,
     control_lag: int = 5,
@@ -63,6 +63,8 @@ def discover(
         forbid: as there.
         likely: as there.
         knowledge: as there.
+        effects: as there; no edge into others is searched.
+        controls: as there.
         prepare: as there.
         interactions: as there.
         control_lag: as there.
@@ -89,8 +91,7 @@ def discover(
     options = collected(locals())
     function = skeleton_function(skeleton)
     own, data_options, rest = sort_options(function, data, options)
-    config = make_config(rest, engine_of(rest).options)
-    panel = read_panel(data, data_options)
+    panel, config = read_data(data, data_options, rest)
     if panel is None:
         msg = "discover() needs data; see `refine` for the forms it takes."
         raise DataError(msg)

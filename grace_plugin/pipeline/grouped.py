@@ -16,6 +16,7 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, IntArray
 from grace_plugin._common.config import RefineConfig
 from grace_plugin.decide.decision import Decision, make_decision
+from grace_plugin.graph.background import Knowledge, edge_cells, edge_pattern, index_of
 from grace_plugin.graph.outcome import Outcome, Reason
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
@@ -37,21 +38,30 @@ def spread_skeleton(skeleton: Skeleton, groups: Groups) -> Skeleton:
 
 
 def spread_config(config: RefineConfig, groups: Groups) -> RefineConfig:
-    """The same options with `keep` between columns."""
-    if not config.keep:
-        return config
-    keep = (spread for edge in config.keep for spread in _spread_edge(tuple(edge), groups))
-    return replace(config, keep=tuple(keep))
+    """The same options with edges between columns."""
+    return replace(
+        config,
+        keep=tuple(spread for edge in config.keep for spread in _spread_edge("keep", edge, groups)),
+        forbid=tuple(spread for edge in config.forbid for spread in _spread_edge("forbid", edge, groups)),
+        likely=tuple(
+            (spread, odds) for edge, odds in config.likely for spread in _spread_edge("likely", edge, groups)
+        ),
+        effects=tuple(
+            column
+            for one in config.effects
+            for column in groups.members[index_of("effects", one, groups.names)]
+        ),
+    )
 
 
-def _spread_edge(edge: tuple[Any, ...], groups: Groups) -> Iterator[tuple[Any, ...]]:
-    if len(edge) < 2:
-        yield edge  # refused where edges are read
-        return
-    for cause in _columns(edge[0], groups):
-        for effect in _columns(edge[1], groups):
-            if cause != effect or edge[2:] != (0,):
-                yield (cause, effect, *edge[2:])
+def _spread_edge(name: str, edge: Any, groups: Groups) -> Iterator[tuple[Any, ...]]:
+    """An edge, or a pattern of edges, between variables as edges between their columns."""
+    pattern = edge_pattern(name, edge)
+    for cause, effect in np.argwhere(edge_cells(name, pattern[:2], groups.names, 1)[:, :, 1]):
+        for first in groups.members[cause]:
+            for second in groups.members[effect]:
+                if cause != effect or pattern[2:] != (0,):
+                    yield (first, second, *pattern[2:])
 
 
 def gathered_skeleton(skeleton: Skeleton, outcome: Outcome, groups: Groups) -> Skeleton:
@@ -104,7 +114,8 @@ class _Gathered:
         if self.levels is None:
             self.graph = np.where(joint, self.log_p <= np.log(self.outcome.alpha), self.graph) | self.keep
             return None
-        decision = make_decision(self.log_p, self.possible, ~self.keep)
+        known = Knowledge(likely=dict(config.likely)).on(self.groups.names, self.log_p.shape[2] - 1)
+        decision = make_decision(self.log_p, self.possible, ~self.keep, known.odds)
         wanted = chosen(decision, config)
         self.graph = np.where(joint, wanted, self.graph) | self.keep
         self.reason[self.graph & (self.reason == int(Reason.SKELETON))] = int(Reason.CERTIFICATE)
@@ -154,16 +165,6 @@ class _Gathered:
 def _owner(groups: Groups) -> IntArray:
     """[column]: the variable that it belongs to."""
     return np.repeat(np.arange(len(groups.members)), [len(group) for group in groups.members])
-
-
-def _columns(variable: Any, groups: Groups) -> Iterator[Any]:
-    """The columns of a variable that a user names or numbers; anything else as it is, to be refused later."""
-    if isinstance(variable, str) and variable in groups.names:
-        variable = groups.names.index(variable)
-    if isinstance(variable, (int, np.integer)) and 0 <= variable < len(groups.members):
-        yield from groups.members[int(variable)]
-    else:
-        yield variable
 
 
 def _any(cells: BoolArray, groups: Groups) -> BoolArray:

@@ -28,6 +28,8 @@ from grace_plugin.regression.evidence import Evidence, SearchSpace
 from grace_plugin.regression.judge import Judged, judge
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.regressions import affordable, refuse_constants
+from grace_plugin.series.controls import control_columns, has_controls
+from grace_plugin.series.panel import Panel
 from grace_plugin.skeletons import Source
 
 _MOST_NUMBERS = 50_000_000  # values that are held as rows; beyond them the sums alone decide (400 MB)
@@ -60,12 +62,17 @@ def ruled(
     prepared: Prepared,
     config: RefineConfig,
     is_open: bool,
+    beside: Panel | None = None,
 ) -> tuple[Skeleton, Outcome]:
-    """The candidates and what is decided of them; where the search `is_open`, every cell may become one."""
+    """The candidates and what is decided of them; where the search `is_open`, every cell may become one.
+
+    `beside` are the rows with a user's controls still in them: evidence is judged beside the controls, all
+    else on the rows of `search`, which are without what controls tell.
+    """
     moments = affordable(search.moments)
     refuse_constants(moments, found.names)
     keep = kept_edges(config, found)
-    judged = _judged(found, keep, known, moments, search, prepared, config, is_open)
+    judged = _judged(found, keep, known, *_evidence_of(moments, search, beside), prepared, config, is_open)
     decision = _decision(judged.evidence, found, keep, known, reported)
     wanted = chosen(decision, config)
     if is_open:
@@ -97,7 +104,8 @@ def _judged(
     keep: BoolArray,
     known: KnownCells,
     moments: Moments,
-    search: Source,
+    rows: LaggedRows | None,
+    controls: FloatArray | None,
     prepared: Prepared,
     config: RefineConfig,
     is_open: bool,
@@ -108,12 +116,28 @@ def _judged(
     factors[:, :, 0] = False
     if is_open:
         allowed[:, :, 1:] = factors[:, :, 1:]
-    rows = _rows(search, moments)
-    columns = {} if rows is None else effect_columns(prepared, rows)
+    columns = {} if rows is None else effect_columns(prepared, rows, controls)
     required = keep & directed
-    space = SearchSpace(allowed, required if required.any() else None, directed, columns, factors=factors)
+    effects = None if known.asked is None else np.flatnonzero(known.asked)
+    space = SearchSpace(
+        allowed, required if required.any() else None, directed, columns, effects, factors=factors
+    )
     rules = row_rules(prepared, bool(config.engine_options.get("second_look", True)))
     return judge(moments, rows, space, rules, config.interactions and len(moments.basis) > 1)
+
+
+def _evidence_of(
+    moments: Moments, search: Source, beside: Panel | None
+) -> tuple[Moments, LaggedRows | None, FloatArray | None]:
+    """Sums and rows that evidence comes from, and the controls at these rows."""
+    if beside is None or not has_controls(beside):
+        return moments, _rows(search, moments), None
+    raw = Source(beside, moments.max_lag, moments.basis)
+    rows = _rows(raw, raw.moments)
+    if rows is None:
+        msg = "controls= need the rows in memory, which these are too many for; give fewer rows or columns."
+        raise OptionError(msg)
+    return raw.moments, rows, control_columns(beside, rows.times, moments.max_lag)
 
 
 def _rows(search: Source, moments: Moments) -> LaggedRows | None:

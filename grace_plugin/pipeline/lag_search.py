@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grace_plugin._common.arrays import BoolArray
+from grace_plugin._common.arrays import BoolArray, IntArray
 from grace_plugin._common.config import RefineConfig
 from grace_plugin.engines.additive.engine import AdditiveEngine
 from grace_plugin.exceptions import DataError
@@ -80,17 +80,21 @@ def suggest_max_lag(data: Data) -> LagSuggestion:
     return LagSuggestion(longest, source.max_lag, edges, strongest)
 
 
-def with_needed_lags(panel: Panel, basis: tuple[str, ...], config: RefineConfig) -> Source:
+def with_needed_lags(
+    panel: Panel, basis: tuple[str, ...], config: RefineConfig, effects: IntArray | None = None
+) -> Source:
     """The data with the largest lag that they need, and moments without another reading."""
-    source, graph = _searched(panel.loaded(), basis, config)
+    source, graph = _searched(panel.loaded(), basis, config, effects)
     return source.with_moments(source.moments.with_max_lag(_largest(graph)))
 
 
-def _searched(panel: Panel, basis: tuple[str, ...], config: RefineConfig) -> tuple[Source, BoolArray]:
+def _searched(
+    panel: Panel, basis: tuple[str, ...], config: RefineConfig, effects: IntArray | None = None
+) -> tuple[Source, BoolArray]:
     """The longest search that was needed, and the edges that are certain in it."""
     longest = max(1, max(len(one.values) for one in panel.series) // _ROWS_PER_LAG)
     for most in AUTO_LAGS:
-        source = Source(panel, min(most, longest), basis, config.progress)
+        source = Source(panel, min(most, longest), basis, config.progress, effects)
         found = get_skeleton("basis")(source)
         cautious = RefineConfig(
             alpha=_AUTO_CAUTION / (source.n_variables**2 * source.max_lag),

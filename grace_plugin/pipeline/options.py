@@ -11,16 +11,19 @@ from grace_plugin._common.config import (
     Options,
     OptionValue,
     RefineConfig,
+    make_config,
     refuse_unknown_options,
 )
 from grace_plugin._common.signatures import keyword_only
 from grace_plugin.engines import engine_of
 from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.background import Knowledge
+from grace_plugin.hosts.convert import read_panel
 from grace_plugin.hosts.registry import find_data_reader
 from grace_plugin.protocols import HostResult
+from grace_plugin.series.controls import with_controls
 from grace_plugin.series.forms import Data
-from grace_plugin.series.panel import as_panel
+from grace_plugin.series.panel import Panel, as_panel
 
 
 def collected(of_door: Options) -> dict[str, OptionValue]:
@@ -65,6 +68,15 @@ def sort_options(
         {name: value for name, value in options.items() if name in reader},
         {name: value for name, value in options.items() if name not in own | reader},
     )
+
+
+def read_data(
+    data: Data | None, data_options: Options, options: Options
+) -> tuple[Panel | None, RefineConfig]:
+    """The rows beside their controls, and every option checked; no rows where there are no data."""
+    config = make_config(options, engine_of(options).options)
+    panel = read_panel(data, data_options)
+    return None if panel is None else with_controls(panel, options.get("controls")), config
 
 
 def data_option_names(data: Data | None) -> set[str]:

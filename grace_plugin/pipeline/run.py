@@ -4,6 +4,7 @@
     rows        several series each about its mean, gaps filled in       -> Panel
     features    those of a lagged value that the rows can pay for        -> RefineConfig
     prepare     tails, counts; trends, steps and cycles as controls      -> Prepared
+    controls    a user's, beside every effect, or taken out of the rows  -> Panel
     search data sums over lagged rows, with lags beyond as controls      -> Source
     candidates  by a skeleton function, or as a host gave them           -> Skeleton
     step        effects within one step, where the data ask for them     -> StepLook
@@ -21,11 +22,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from grace_plugin._common.arrays import IntArray
 from grace_plugin._common.config import RefineConfig
 from grace_plugin._common.telling import tell
 from grace_plugin.engines import MomentsEngine, load_engine
 from grace_plugin.exceptions import DataWarning
-from grace_plugin.graph.knowledge import known_cells, without_forbidden
+from grace_plugin.graph.knowledge import asked_effects, known_cells, without_forbidden
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.features import DEFAULT_BASIS, RICH_BASIS, check_basis
@@ -46,11 +48,13 @@ from grace_plugin.pipeline.step_warnings import warn_about_step
 from grace_plugin.pipeline.within_step import look_within_step, oriented, without_pairs
 from grace_plugin.prepare.preparing import prepare
 from grace_plugin.series.categories import as_contrasts
+from grace_plugin.series.controls import has_controls, without_controlled_part
 from grace_plugin.series.gaps import fill_gaps
 from grace_plugin.series.panel import Panel, refuse_long_lag
 from grace_plugin.series.units import centred
 from grace_plugin.skeletons import Source
 
+_OF_COLUMNS = ("keep", "forbid", "likely", "effects", "contemporaneous")  # that say other things of columns
 _ROWS_OF_RICH_BASIS = 800  # fewer cannot pay for a fourth feature
 _VARIABLES_OF_RICH_BASIS = 300  # more would make the sums large
 _LOST_OF_STREAM = 0.02  # share of the rows that gaps may cost before they are spoken of
@@ -111,6 +115,7 @@ def _steps(job: Job) -> Learned:
         lags = looked_at(job.panel, job.max_lag or 1, config.control_lag)
         prepared = with_explained_tails(prepared, job.panel, max(lags, 1), basis_of(config), job.panel.names)
         job = replace(job, panel=prepared.panel, moments=None)
+    rows, job = job.panel, _freed(job, config)
     search = search_data(job, config)
     reported = search.max_lag if job.max_lag is None else job.max_lag
     found = job.candidates.find(search, reported, config)
@@ -121,7 +126,8 @@ def _steps(job: Job) -> Learned:
     look = look_within_step(found, search, config, known) if job.looks else None
     judged = found if look is None else look.candidates(found)
     if judges(config):
-        judged, outcome = ruled(judged, known, search, reported, prepared, config, job.candidates.is_open)
+        is_open = job.candidates.is_open
+        judged, outcome = ruled(judged, known.bound(), search, reported, prepared, config, is_open, rows)
     else:
         outcome = decided(judged, search, config)
     if look is not None:
@@ -129,7 +135,7 @@ def _steps(job: Job) -> Learned:
     elif config.orient:
         judged, outcome = oriented(judged, outcome, search, config)
     units = job.panel if len(job.panel.series) > 1 else None
-    details = replace(outcome.details, notes=_notes(job.panel, outcome), units=units)
+    details = replace(outcome.details, notes=_notes(job.panel, outcome, config), units=units)
     outcome = replace(outcome, details=details)
     learned = Learned(cut_skeleton(judged, reported), outcome.up_to_lag(reported), config)
     if job.warns:
@@ -156,7 +162,8 @@ def _run_with_categories(job: Job) -> Learned:
     }
     outcome = gathered_outcome(learned.outcome, groups, job.config)
     outcome = replace(outcome, details=replace(outcome.details, words=levels))
-    config = replace(learned.config, keep=job.config.keep, contemporaneous=job.config.contemporaneous)
+    asked = {name: getattr(job.config, name) for name in _OF_COLUMNS}
+    config = replace(learned.config, **asked)
     if job.warns:
         warn_about(outcome, outcome.details.moments, groups.names, None)
     return Learned(gathered_skeleton(learned.skeleton, outcome, groups), outcome, config)
@@ -177,10 +184,11 @@ def usable_rows(panel: Panel, max_lag: int | None, config: RefineConfig) -> Pane
     return fill_gaps(panel, looked_at(panel, most, config.control_lag))
 
 
-def _notes(panel: Panel, outcome: Outcome) -> tuple[str, ...]:
+def _notes(panel: Panel, outcome: Outcome, config: RefineConfig) -> tuple[str, ...]:
     """What was done to the rows, for the summary."""
     lost = outcome.rows_given - outcome.rows_used
-    told = (*panel.notes, *outcome.details.notes)
+    beside = f"Every effect is judged beside controls: {', '.join(map(str, config.controls))}."
+    told = (*panel.notes, *([beside] if config.controls else []), *outcome.details.notes)
     if panel.stream is None or lost <= _LOST_OF_STREAM * outcome.rows_given:
         return told
     return (
@@ -197,6 +205,7 @@ def with_step_settled(job: Job) -> RefineConfig:
         return config
     if job.panel.levels is not None:
         return replace(config, contemporaneous=False)
+    job = _freed(job, config)
     search = search_data(job, with_features(config, job.panel))
     found = job.candidates.find(search, job.max_lag or search.max_lag, config)
     look = look_within_step(found, search, config, known_cells(config, found), only_ask=True)
@@ -223,17 +232,36 @@ def basis_of(config: RefineConfig) -> tuple[str, ...]:
 
 def search_data(job: Job, config: RefineConfig) -> Source:
     """The rows with their sums, which are read when first asked for."""
-    panel, control_lag = job.panel, config.control_lag
+    panel, control_lag, effects = job.panel, config.control_lag, _asked(job)
     if not isinstance(load_engine(config.engine), MomentsEngine):
         panel = panel.loaded()  # it reads the rows many times
         control_lag = control_lag if job.candidates.searched else 0  # the paper's method as it is
     if job.moments is not None:
-        return Source(panel, job.moments.max_lag, progress=config.progress).with_moments(job.moments)
+        given = Source(panel, job.moments.max_lag, progress=config.progress, effects=effects)
+        return given.with_moments(job.moments)
     if job.max_lag is None:
-        return with_needed_lags(panel, basis_of(config), config)
+        return with_needed_lags(panel, basis_of(config), config, effects)
     refuse_long_lag(panel, job.max_lag)
     looked = looked_at(panel, job.max_lag, control_lag)
-    return Source(panel, looked, basis_of(config), config.progress)
+    return Source(panel, looked, basis_of(config), config.progress, effects)
+
+
+def _freed(job: Job, config: RefineConfig) -> Job:
+    """The same with what controls tell taken out of the rows; evidence is judged beside them instead."""
+    if not has_controls(job.panel):
+        return job
+    panel = without_controlled_part(job.panel, looked_at(job.panel, job.max_lag or 1, config.control_lag))
+    return replace(job, panel=panel, moments=None)
+
+
+def _asked(job: Job) -> IntArray | None:
+    """Positions of the variables to explain; None where all are."""
+    panel, candidates = job.panel, job.candidates
+    names = panel.names or tuple(f"x{place}" for place in range(panel.n_variables))
+    if isinstance(candidates, FixedCandidates):
+        names = candidates.skeleton.names
+    asked = asked_effects(job.config, names)
+    return None if asked is None else np.flatnonzero(asked)
 
 
 def decided(found: Skeleton, search: Source, config: RefineConfig) -> Outcome:

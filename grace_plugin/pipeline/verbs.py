@@ -6,22 +6,21 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from grace_plugin._common.arrays import BoolArray
-from grace_plugin._common.config import KnownEdge, Odds, Options, OptionValue, RefineConfig, make_config
-from grace_plugin.engines import engine_of
+from grace_plugin._common.config import KnownEdge, Odds, Options, OptionValue, RefineConfig, Variable
 from grace_plugin.exceptions import DataError
 from grace_plugin.graph.background import Knowledge
+from grace_plugin.graph.knowledge import unasked_edges
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.hosts.convert import (
     matched,
     native_of,
     oriented_native,
     own_data,
-    read_panel,
     read_together,
 )
 from grace_plugin.hosts.registry import find_adapter, get_adapter
 from grace_plugin.pipeline.candidates import FixedCandidates
-from grace_plugin.pipeline.options import collected, data_option_names, sort_options
+from grace_plugin.pipeline.options import collected, data_option_names, read_data, sort_options
 from grace_plugin.pipeline.run import Job, run
 from grace_plugin.protocols import Adapter, CompositeAdapter, HostResult, OrientingAdapter
 from grace_plugin.results.refinement import Refinement, joined_refinements
@@ -45,6 +44,8 @@ def refine(
     forbid: Iterable[KnownEdge] = (),
     likely: Odds = (),
     knowledge: Knowledge | None = None,
+    effects: Iterable[Variable] = (),
+    controls: Iterable[Variable] | Data = (),
     prepare: str | Sequence[str] = "auto",
     interactions: bool = True,
     control_lag: int = 5,
@@ -77,6 +78,10 @@ def refine(
         forbid: edges never looked at, written likewise; "*" stands for every other variable or lag.
         likely: factors on the odds of edges before the data speak, {(cause, effect, lag): 10.0}.
         knowledge: all of this and more in one `gp.Knowledge`.
+        effects: the variables to explain, by name or position; edges into others are not judged and stay as
+            the host has them. () explains all.
+        controls: columns of the data, or a table with the same rows, that every effect is judged beside and
+            that are no nodes: a calendar, a holiday, a treatment.
         prepare: what the data ask for before anything is added up: "auto", "none", or a list of rules.
         interactions: whether products of two lagged values are looked for.
         control_lag: lags up to this one are looked at even if the graph's largest lag is smaller, so that
@@ -120,6 +125,8 @@ def analyze(
     forbid: Iterable[KnownEdge] = (),
     likely: Odds = (),
     knowledge: Knowledge | None = None,
+    effects: Iterable[Variable] = (),
+    controls: Iterable[Variable] | Data = (),
     prepare: str | Sequence[str] = "auto",
     interactions: bool = True,
     control_lag: int = 5,
@@ -158,8 +165,7 @@ def analyze(
 def _refined_native(adapter: Adapter, native: HostResult, data: Data | None, options: Options) -> Refinement:
     data = own_data(adapter, native, options) if data is None else data
     host_options, data_options, rest = sort_options(adapter.to_skeleton, data, options)
-    config = make_config(rest, engine_of(rest).options)
-    panel = read_panel(data, data_options)
+    panel, config = read_data(data, data_options, rest)
     if panel is None:
         msg = (
             f"This {type(native).__name__}, read by the {adapter.name} adapter, does not hold its own data; "
@@ -181,14 +187,14 @@ def _refined_skeleton(skeleton: Skeleton, data: Data | None, options: Options) -
     """For candidate edges that come from no host; `.native` is the pruned Skeleton."""
     data_options = {name: options[name] for name in data_option_names(data) & set(options)}
     rest = {name: value for name, value in options.items() if name not in data_options}
-    config = make_config(rest, engine_of(rest).options)
-    panel = read_panel(data, data_options)
+    panel, config = read_data(data, data_options, rest)
     if panel is None:
         msg = "A Skeleton holds no data; pass them as the second argument."
         raise DataError(msg)
     skeleton, panel = matched(skeleton, panel)
     learned = run(_job(skeleton, panel, config))
-    pruned = Skeleton(learned.outcome.graph, skeleton.names, skeleton.scores)
+    graph = learned.outcome.graph | unasked_edges(config, skeleton)
+    pruned = Skeleton(graph, skeleton.names, skeleton.scores)
     return Refinement(pruned, learned.skeleton, learned.outcome, learned.config)
 
 
@@ -197,7 +203,8 @@ def _refined(
 ) -> Refinement:
     skeleton, panel, host_options = read_together(adapter, native, panel, host_options)
     learned = run(_job(skeleton, panel, config))
-    refined = native_of(adapter, native, learned.outcome.graph, learned.outcome, host_options)
+    graph = learned.outcome.graph | unasked_edges(config, skeleton)
+    refined = native_of(adapter, native, graph, learned.outcome, host_options)
     if config.orient and isinstance(adapter, OrientingAdapter):
         told = skeleton.unoriented & learned.skeleton.directed[:, :, 0]
         refined = oriented_native(adapter, refined, told, host_options)

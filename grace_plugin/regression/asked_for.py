@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from grace_plugin._common.arrays import FloatArray
 from grace_plugin.prepare.preparing import Prepared
 from grace_plugin.regression.beside import Columns
 from grace_plugin.regression.lagged_rows import LaggedRows
@@ -9,9 +12,15 @@ from grace_plugin.regression.robust import plain_p_value, robust_p_value
 from grace_plugin.regression.row_model import RowRules
 
 
-def effect_columns(prepared: Prepared, rows: LaggedRows) -> Columns:
-    """Effect -> [n, m]: its trends, steps and cycles at the lagged rows."""
-    return {effect: table[rows.times] for effect, table in prepared.controlled.items()}
+def effect_columns(prepared: Prepared, rows: LaggedRows, controls: FloatArray | None = None) -> Columns:
+    """Effect -> [n, m]: its trends, steps and cycles at the lagged rows, and controls of every effect."""
+    own = {effect: table[rows.times] for effect, table in prepared.controlled.items()}
+    if controls is None:
+        return own
+    return {
+        effect: np.column_stack([own[effect], controls]) if effect in own else controls
+        for effect in range(rows.n_variables)
+    }
 
 
 def row_rules(prepared: Prepared, curves: bool = True) -> RowRules:

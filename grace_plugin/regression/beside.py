@@ -41,7 +41,8 @@ class BesideColumns:
         self._shares: dict[int, FloatArray] = {}
         if rows is None or not columns:
             return
-        bases = {effect: orthonormal(given) for effect, given in columns.items()}
+        known = {id(given): orthonormal(given) for given in columns.values()}  # many effects may share one
+        bases = {effect: known[id(given)] for effect, given in columns.items()}
         bases = {effect: basis for effect, basis in bases.items() if basis.shape[1]}
         if bases:
             self._multiply(bases, rows)

@@ -12,6 +12,7 @@ from grace_plugin._common.checks import number
 from grace_plugin.decide.decision import Decision
 from grace_plugin.decide.path import Path as Cuts
 from grace_plugin.exceptions import OptionError
+from grace_plugin.graph.knowledge import unasked_edges
 from grace_plugin.graph.outcome import EdgeRecords, Outcome, Reason, joined
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.regression.log_tail import chi_square_of
@@ -159,7 +160,10 @@ def _native(refinement: Findings, outcome: Outcome) -> object:
     if not refinement.adapter:
         old = refinement.skeleton
         return Skeleton(outcome.graph, old.names if old.named else None, old.scores)
-    from grace_plugin.hosts.convert import native_of
+    from grace_plugin.hosts.convert import native_of, skeleton_of
     from grace_plugin.hosts.registry import get_adapter
 
-    return native_of(get_adapter(refinement.adapter), refinement.source, outcome.graph, outcome, {})
+    adapter, graph = get_adapter(refinement.adapter), outcome.graph
+    if refinement.config.effects:
+        graph = graph | unasked_edges(refinement.config, skeleton_of(adapter, refinement.source, {}))
+    return native_of(adapter, refinement.source, graph, outcome, {})

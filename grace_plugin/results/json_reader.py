@@ -203,6 +203,8 @@ def _config(stored: Mapping[str, Any]) -> RefineConfig:
     options = dict(stored)
     for name in ("keep", "forbid"):
         options[name] = tuple(tuple(edge) for edge in options.get(name, ()))
+    for name in ("effects", "controls"):
+        options[name] = tuple(options.get(name, ()))
     options["likely"] = tuple((tuple(edge), odds) for edge, odds in options.get("likely", ()))
     special = dict(options["engine_options"])
     device = options.pop("device", None)  # written before it was an option of the neural engine alone

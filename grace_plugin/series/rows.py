@@ -26,7 +26,8 @@ class Series:
 
     A missing value is NaN. `as_target[t]` and `as_input[t]` say whether row t may be explained and
     whether it may serve as a past of later rows; None means every row may. `index` is the pandas index of
-    the rows, where the data came with one, and `unit` the name of what they are of.
+    the rows, where the data came with one, and `unit` the name of what they are of. `controls` [row, column]
+    is what every effect is judged beside (`series/controls.py`), if anything.
     """
 
     values: npt.NDArray[Any]
@@ -34,6 +35,7 @@ class Series:
     as_input: BoolArray | None = None
     index: pd.Index[Any] | None = None
     unit: Hashable = None
+    controls: FloatArray | None = None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.checks import number, whole
 from grace_plugin._common.progress import progress_bar
 from grace_plugin.graph.skeleton import Skeleton
@@ -36,12 +36,16 @@ def basis_skeleton(source: Source, *, entry: float = 1e-3, max_parents: int | No
     width = len(moments.basis)
     most = max(1, moments.rows // (5 * width)) if most_given is None else most_given
     candidates = Candidates(moments, 1)
-    mask, scores = _select(candidates, entry, most, source.progress)
+    mask, scores = _select(candidates, entry, most, source.progress, source.effects)
     return source.skeleton(mask, scores)
 
 
 def _select(
-    candidates: Candidates, entry: float, most: int, progress: bool | None
+    candidates: Candidates,
+    entry: float,
+    most: int,
+    progress: bool | None,
+    explained: IntArray | None = None,
 ) -> tuple[BoolArray, FloatArray]:
     """Block after block of effects: whether each candidate entered, and its gain."""
     d, width = candidates.n_variables, candidates.width
@@ -49,11 +53,12 @@ def _select(
     mask = np.zeros((d, d, lags), dtype=np.bool_)
     gain = np.zeros(mask.shape)
     per_effect = candidates.count * width * width * min(most, _USUAL_PARENTS)
-    size = max(1, min(d, _BLOCK_NUMBERS // per_effect))
-    starts = range(0, d, size)
+    asked = np.arange(d) if explained is None else explained
+    size = max(1, min(len(asked), _BLOCK_NUMBERS // per_effect))
+    starts = range(0, len(asked), size)
     with progress_bar(len(starts), "candidates", progress) as tick:
         for start in starts:
-            effects = np.arange(start, min(start + size, d))
+            effects = asked[start : start + size]
             found = select_forward(candidates, effects, entry, most)
             cause, lag = candidates.place(found.candidate)
             mask[cause, found.effect, lag] = True

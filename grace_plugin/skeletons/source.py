@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy.typing as npt
 
+from grace_plugin._common.arrays import IntArray
 from grace_plugin.exceptions import DataError
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.features import DEFAULT_BASIS
@@ -22,6 +23,7 @@ class Source:
         max_lag: the largest lag to search.
         basis: features of the moments.
         progress: as in `RefineConfig`.
+        effects: positions of the variables to explain; None means all.
     """
 
     def __init__(
@@ -30,10 +32,12 @@ class Source:
         max_lag: int,
         basis: tuple[str, ...] = DEFAULT_BASIS,
         progress: bool | None = None,
+        effects: IntArray | None = None,
     ) -> None:
         self.max_lag = max_lag
         self.basis = basis
         self.progress = progress
+        self.effects = effects
         self._panel = panel
         self._read = False
 
@@ -70,9 +74,17 @@ class Source:
 
     def with_moments(self, moments: Moments) -> Source:
         """The same data with moments that are known already, and their largest lag."""
-        other = Source(self._panel, moments.max_lag, moments.basis, self.progress)
+        other = Source(self._panel, moments.max_lag, moments.basis, self.progress, self.effects)
         other._read = self._read
         other.__dict__["moments"] = moments
+        return other
+
+    def for_all(self) -> Source:
+        """The same data with every variable to be explained."""
+        if self.effects is None:
+            return self
+        other = self.with_moments(self.moments)
+        other.effects = None
         return other
 
     def skeleton(self, mask: npt.ArrayLike, scores: npt.ArrayLike | None = None) -> Skeleton:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from grace_plugin._common.checks import file_path, job_count, number, shown
-from grace_plugin._common.config import KnownEdge, Odds, OptionValue, RefineConfig
+from grace_plugin._common.config import KnownEdge, Odds, OptionValue, RefineConfig, Variable
 from grace_plugin._common.progress import progress_bar
 from grace_plugin._common.telling import tell
 from grace_plugin.exceptions import DataError, OptionError
@@ -56,6 +56,8 @@ def bootstrap(
     forbid: Iterable[KnownEdge] = (),
     likely: Odds = (),
     knowledge: Knowledge | None = None,
+    effects: Iterable[Variable] = (),
+    controls: Iterable[Variable] | Data = (),
     prepare: str | Sequence[str] = "auto",
     interactions: bool = True,
     control_lag: int = 5,
@@ -104,6 +106,8 @@ def bootstrap(
         forbid: as there.
         likely: as there.
         knowledge: as there.
+        effects: as there.
+        controls: as there.
         prepare: as there.
         interactions: as there.
         control_lag: as there.

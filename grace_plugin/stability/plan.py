@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray
-from grace_plugin._common.config import COMMON_OPTIONS, Options, OptionValue, RefineConfig, make_config
+from grace_plugin._common.config import COMMON_OPTIONS, Options, OptionValue, RefineConfig
 from grace_plugin._common.signatures import keyword_only
-from grace_plugin.engines import engine_of
 from grace_plugin.exceptions import DataError, OptionError, UnknownResultError
+from grace_plugin.graph.knowledge import unasked_edges
 from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.hosts.convert import matched, native_of, own_data, read_panel, read_together
+from grace_plugin.hosts.convert import matched, native_of, own_data, read_together
 from grace_plugin.hosts.registry import find_adapter, get_adapter
 from grace_plugin.pipeline.candidates import FixedCandidates, SearchedCandidates
 from grace_plugin.pipeline.discovery import checked_lag
-from grace_plugin.pipeline.options import data_option_names, sort_options
+from grace_plugin.pipeline.options import data_option_names, read_data, sort_options
 from grace_plugin.pipeline.run import Job, usable_rows, with_step_settled
 from grace_plugin.protocols import Adapter, CompositeAdapter, HostResult
 from grace_plugin.series.forms import Data
@@ -99,12 +99,12 @@ def _adapter(source: HostResult, options: Options) -> Adapter | None:
 def _searched(name: str, data: Data, max_lag: int | None, options: dict[str, OptionValue]) -> BootstrapPlan:
     find = get_skeleton(name)
     own, data_options, rest = sort_options(find, data, options)
-    config = make_config(rest, engine_of(rest).options)
     if max_lag is None:
         msg = f"max_lag is needed to search candidates with {name!r}; give the largest lag."
         raise OptionError(msg)
     lag = checked_lag(max_lag)
-    panel = usable_rows(_panel(data, data_options), lag, config)
+    panel, config = _panel(data, data_options, rest)
+    panel = usable_rows(panel, lag, config)
     config = with_step_settled(Job(panel, SearchedCandidates(find, own), lag, config))
     rule = PipelineRun(Job(panel, SearchedCandidates(find, own), lag, config, warns=False))
     timelines, frames = _timelines(panel)
@@ -123,7 +123,8 @@ def _fixed(
         known = data_option_names(data)
         rest = {name: value for name, value in options.items() if name not in known}
         read = {name: value for name, value in options.items() if name in known}
-        skeleton, panel = matched(source, _panel(data, read))
+        panel, config = _panel(data, read, rest)
+        skeleton, panel = matched(source, panel)
     else:
         if isinstance(adapter, CompositeAdapter) and adapter.split(source) is not None:
             msg = "This result holds several graphs; bootstrap one of them at a time."
@@ -131,14 +132,15 @@ def _fixed(
         own, data_options, rest = sort_options(adapter.to_skeleton, data, options)
         if max_lag is not None and "max_lag" in keyword_only(adapter.to_skeleton):
             own["max_lag"] = max_lag  # a result without lags needs it
-        skeleton, panel, host_options = read_together(adapter, source, _panel(data, data_options), own)
-    config = make_config(rest, engine_of(rest).options)
+        panel, config = _panel(data, data_options, rest)
+        skeleton, panel, host_options = read_together(adapter, source, panel, own)
     if max_lag not in (None, skeleton.max_lag):
         msg = f"max_lag={max_lag}, but the graph has lags up to {skeleton.max_lag}; leave max_lag out."
         raise OptionError(msg)
     panel = usable_rows(panel, skeleton.max_lag, config)
     timelines, frames = _timelines(panel)
-    native = None if adapter is None else partial(_native, adapter, source, host_options)
+    unasked = unasked_edges(config, skeleton)
+    native = None if adapter is None else partial(_native, adapter, source, host_options, unasked)
     return BootstrapPlan(
         panel,
         PipelineRun(Job(panel, FixedCandidates(skeleton), skeleton.max_lag, config, warns=False)),
@@ -152,17 +154,18 @@ def _fixed(
     )
 
 
-def _native(adapter: Adapter, source: HostResult, host_options: Options, graph: Any) -> Any:
-    return adapter.from_graph(source, graph, **host_options)
+def _native(
+    adapter: Adapter, source: HostResult, host_options: Options, unasked: BoolArray, graph: BoolArray
+) -> Any:
+    return adapter.from_graph(source, graph | unasked, **host_options)
 
 
 def _host_run(
     function: Any, data: Data, max_lag: int | None, options: dict[str, OptionValue]
 ) -> BootstrapPlan:
-    panel = _panel(data, {})
-    timelines, frames = _timelines(panel)
     common = {name: value for name, value in options.items() if name in COMMON_OPTIONS}
-    config = make_config(common, ())
+    panel, config = _panel(data, {}, common)
+    timelines, frames = _timelines(panel)
     lag = None if max_lag is None else checked_lag(max_lag)
     passed = {name: value for name, value in options.items() if name != "progress"}
     return BootstrapPlan(
@@ -183,7 +186,7 @@ def _rerun(function: Callable[[Any], Any], data: Data, graph: BoolArray) -> Any:
     if isinstance(native, Skeleton):
         return Skeleton(native.mask & graph, native.names, native.scores)
     adapter = find_adapter(native)
-    panel = _panel(data, {})
+    panel, _ = _panel(data, {}, {})
     skeleton, _, options = read_together(adapter, native, panel, {})
     if panel.names is not None and skeleton.named and skeleton.names != panel.names:
         order = [panel.names.index(name) for name in skeleton.names]
@@ -191,12 +194,12 @@ def _rerun(function: Callable[[Any], Any], data: Data, graph: BoolArray) -> Any:
     return native_of(adapter, native, skeleton.mask & graph, None, options)
 
 
-def _panel(data: Data, data_options: Options) -> Panel:
-    panel = read_panel(data, data_options)
+def _panel(data: Data, data_options: Options, options: Options) -> tuple[Panel, RefineConfig]:
+    panel, config = read_data(data, data_options, options)
     if panel is None:
         msg = "The source holds no data; pass them: bootstrap(source, data, ...)."
         raise DataError(msg)
-    return panel.loaded()
+    return panel.loaded(), config
 
 
 def _timelines(panel: Panel) -> tuple[tuple[Timeline, ...], Callable[[Panel, Window], Any]]:

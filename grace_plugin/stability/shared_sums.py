@@ -10,6 +10,7 @@ from grace_plugin.engines import MomentsEngine, load_engine
 from grace_plugin.moments.features import LINEAR_BASIS
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.run import basis_of, with_features
+from grace_plugin.series.controls import has_controls
 from grace_plugin.stability.plan import BootstrapPlan
 from grace_plugin.stability.window_runner import HostRun, SharedSums, cut
 from grace_plugin.stability.windows import Window, shared_units
@@ -23,7 +24,7 @@ def shared_sums(
     """Common pieces of windows, where the engine works on sums and where it pays."""
     if plan.max_lag is None or not isinstance(load_engine(config.engine), MomentsEngine):
         return None
-    if isinstance(plan.rule, HostRun) or plan.panel.levels is not None:
+    if isinstance(plan.rule, HostRun) or plan.panel.levels is not None or has_controls(plan.panel):
         return None
     lag = max(plan.max_lag, config.control_lag)
     if scheme in ("resampled", "pairs"):

@@ -19,6 +19,7 @@ from grace_plugin.pipeline.run import Job, run
 from grace_plugin.pipeline.verbs import analyze
 from grace_plugin.protocols import HostResult
 from grace_plugin.results.refinement import Refinement
+from grace_plugin.series.controls import has_controls
 from grace_plugin.series.forms import Data
 from grace_plugin.series.panel import Panel, Series
 from grace_plugin.stability.run_store import RunRecord
@@ -58,7 +59,8 @@ class HostRun:
         del moments, config
         data = rows()
         result = self.function(data)
-        learned = result if isinstance(result, Refinement) else analyze(result, data, **self.options)
+        given = panel if has_controls(panel) else data  # what the function gets holds no controls
+        learned = result if isinstance(result, Refinement) else analyze(result, given, **self.options)
         if learned.parts:
             msg = "The function returned several graphs; a bootstrap takes one. Return one of them."
             raise OptionError(msg)
@@ -139,6 +141,7 @@ def cut(panel: Panel, window: Window) -> Panel:
             one.values[rows],
             None if one.as_target is None else one.as_target[rows],
             None if one.as_input is None else one.as_input[rows],
+            controls=None if one.controls is None else one.controls[rows],
         )
 
     return replace(panel, series=tuple(part(span) for span in window.spans))
