@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
-from grace_plugin.exceptions import OptionError
+from grace_plugin.exceptions import GraceError, OptionError
 
 _MOST_JOBS = 10_000
 
@@ -90,9 +91,17 @@ def job_count(value: object) -> None:
         raise OptionError(msg)
 
 
-def has_half_characters(text: str) -> bool:
-    """Whether `text` holds lone surrogates, which no file can hold."""
-    return any("\ud800" <= letter <= "\udfff" for letter in text)
+def refuse_names(what: str, names: Iterable[str], error: type[GraceError]) -> None:
+    """Refuse names that no file can hold, and names that occur twice."""
+    counts = Counter(names)
+    broken = [name for name in counts if any("\ud800" <= letter <= "\udfff" for letter in name)]
+    if broken:
+        msg = f"{what} {broken} hold halves of characters (surrogates), which no file can; rename them."
+        raise error(msg)
+    repeated = sorted(name for name, times in counts.items() if times > 1)
+    if repeated:
+        msg = f"{what} must differ from each other; repeated: {repeated}."
+        raise error(msg)
 
 
 def shown(value: object, most: int = 80) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -10,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
-from grace_plugin._common.checks import has_half_characters, shown
+from grace_plugin._common.checks import refuse_names, shown
 from grace_plugin.exceptions import SkeletonError
 
 _MOST_CELLS = 500_000_000  # of a graph: 4 GB for each array of numbers
@@ -179,14 +178,7 @@ def _checked_names(names: Iterable[Hashable] | None, count: int) -> tuple[str, .
     if len(result) != count:
         msg = f"{len(result)} names were given for {count} variables."
         raise SkeletonError(msg)
-    broken = [name for name in result if has_half_characters(name)]
-    if broken:
-        msg = f"Names {broken} hold halves of characters (surrogates), which no file can; rename them."
-        raise SkeletonError(msg)
-    repeated = sorted(name for name, times in Counter(result).items() if times > 1)
-    if repeated:
-        msg = f"Names must differ from each other; repeated: {repeated}."
-        raise SkeletonError(msg)
+    refuse_names("Names", result, SkeletonError)
     return result
 
 

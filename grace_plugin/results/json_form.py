@@ -9,12 +9,12 @@ import json
 import math
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias, TypedDict, TypeGuard
 
 import numpy as np
 
 from grace_plugin._common.arrays import FloatArray
-from grace_plugin._common.config import RefineConfig
+from grace_plugin._common.config import OptionValue, RefineConfig
 from grace_plugin._common.files import write_text
 from grace_plugin.graph.outcome import Reason
 from grace_plugin.results.findings import Findings
@@ -22,6 +22,47 @@ from grace_plugin.results.findings import Findings
 FORMAT = "grace_plugin.refinement"  # part of the files, whatever the module is called
 VERSION = 1
 FURTHER = "further."  # before the names of columns that not every result has
+
+
+Column: TypeAlias = list[int] | list[float | None] | list[bool] | list[str]
+
+
+class JsonForm(TypedDict):
+    """What a file holds.
+
+    Args:
+        format: `FORMAT`.
+        version: `VERSION`.
+        names: of the variables.
+        named: whether the names were given.
+        max_lag: the largest lag.
+        penalty: the price of an open gate, nats per sample.
+        alpha: the level that was used.
+        rows_used: lagged rows.
+        rows_given: rows of data.
+        notes: what was done to the data.
+        words: the levels of variables that hold words.
+        adapter: of the host's result.
+        config: the options.
+        edges: one list per column, one entry per candidate; null is a number that is not known.
+        parts: the graphs of several regimes.
+    """
+
+    format: str
+    version: int
+    names: list[str]
+    named: bool
+    max_lag: int
+    penalty: float | None
+    alpha: float | None
+    rows_used: int
+    rows_given: int
+    notes: list[str]
+    words: dict[str, list[str]]
+    adapter: str
+    config: dict[str, OptionValue]
+    edges: dict[str, Column]
+    parts: dict[str, JsonForm]
 
 
 def to_json(refinement: Findings, path: str | Path | None = None) -> str:
@@ -32,15 +73,15 @@ def to_json(refinement: Findings, path: str | Path | None = None) -> str:
     return text
 
 
-def is_refinement(stored: object) -> bool:
+def is_refinement(stored: object) -> TypeGuard[JsonForm]:
     """Whether parsed JSON claims to be a refinement."""
     return isinstance(stored, dict) and stored.get("format") == FORMAT
 
 
-def _packed(refinement: Findings) -> dict[str, Any]:
+def _packed(refinement: Findings) -> JsonForm:
     skeleton, outcome, records = refinement.skeleton, refinement.outcome, refinement.outcome.records
     assert skeleton.required is not None
-    columns: dict[str, list[Any]] = {
+    columns: dict[str, Column] = {
         "cause": records.cause.tolist(),
         "effect": records.effect.tolist(),
         "lag": records.lag.tolist(),
@@ -81,8 +122,8 @@ def _plain_number(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _plain_config(config: RefineConfig) -> dict[str, Any]:
-    kept: dict[str, Any] = json.loads(json.dumps(asdict(config), default=_plain_value))
+def _plain_config(config: RefineConfig) -> dict[str, OptionValue]:
+    kept: dict[str, OptionValue] = json.loads(json.dumps(asdict(config), default=_plain_value))
     return kept
 
 

@@ -12,11 +12,11 @@ import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin._common.checks import file_path
-from grace_plugin._common.config import RefineConfig
+from grace_plugin._common.config import Options, RefineConfig
 from grace_plugin.exceptions import DataError
 from grace_plugin.graph.outcome import Details, EdgeRecords, Outcome, Reason, Shape
 from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.results.json_form import FORMAT, FURTHER, VERSION, is_refinement
+from grace_plugin.results.json_form import FORMAT, FURTHER, VERSION, JsonForm, is_refinement
 from grace_plugin.results.refinement import Refinement
 
 _MOST_CELLS = 60_000_000  # cells of a graph that a file may ask for: 3000 variables with 5 lags, 2 GB
@@ -56,7 +56,7 @@ def _text_of(path: str | Path) -> str:
         raise DataError(msg) from error
 
 
-def _unpacked(stored: Any) -> Refinement:
+def _unpacked(stored: object) -> Refinement:
     if not is_refinement(stored):
         msg = f"This JSON does not hold a refinement (no format {FORMAT!r}); give one that to_json wrote."
         raise DataError(msg)
@@ -70,7 +70,7 @@ def _unpacked(stored: Any) -> Refinement:
         raise DataError(msg) from error
 
 
-def _built(stored: Mapping[str, Any]) -> Refinement:
+def _built(stored: JsonForm) -> Refinement:
     names = [str(name) for name in stored["names"]]
     shape = _checked_shape(len(names), stored["max_lag"])
     columns = stored["edges"]
@@ -95,7 +95,7 @@ def _built(stored: Mapping[str, Any]) -> Refinement:
     return Refinement(native, skeleton, outcome, config, adapter=str(stored["adapter"]), parts=parts)
 
 
-def _details(stored: Mapping[str, Any]) -> Details:
+def _details(stored: JsonForm) -> Details:
     words = {str(name): tuple(map(str, labels)) for name, labels in stored.get("words", {}).items()}
     return Details(notes=tuple(str(note) for note in stored.get("notes", ())), words=words)
 
@@ -199,7 +199,7 @@ def _count(what: str, value: Any) -> int:
     return value
 
 
-def _config(stored: Mapping[str, Any]) -> RefineConfig:
+def _config(stored: Options) -> RefineConfig:
     options = dict(stored)
     for name in ("keep", "forbid"):
         options[name] = tuple(tuple(edge) for edge in options.get(name, ()))

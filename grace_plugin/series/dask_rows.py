@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from grace_plugin._common.checks import refuse_names
 from grace_plugin.exceptions import DataError
 from grace_plugin.series.forms import HostData
 from grace_plugin.series.rows import Panel
-from grace_plugin.series.tables import refuse_other_columns, refuse_repeated
+from grace_plugin.series.tables import refuse_other_columns
 
 
 def dask_panel(data: HostData) -> Panel:
@@ -16,7 +17,7 @@ def dask_panel(data: HostData) -> Panel:
     if hasattr(data, "to_dask_array"):
         table = data.to_frame() if data.ndim == 1 else data
         names = tuple(str(column) for column in table.columns)
-        refuse_repeated(names)
+        refuse_names("Column names", names, DataError)
         refuse_other_columns(table)
         # Columns with pandas' own kinds of missing values become plain numbers.
         data = table.astype(np.float64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from grace_plugin._common.checks import has_half_characters
+from grace_plugin._common.checks import refuse_names
 from grace_plugin.exceptions import DataError
 from grace_plugin.series.categories import as_codes, levels_of
 from grace_plugin.series.foreign_tables import from_narwhals
@@ -38,7 +37,7 @@ def read_table(data: HostData) -> Table:
     if is_pandas(data):
         frame = data.to_frame() if data.ndim == 1 else data
         names = tuple(str(column) for column in frame.columns)
-        refuse_repeated(names)
+        refuse_names("Column names", names, DataError)
         levels = levels_of(frame)
         values = _pandas_values(frame if levels is None else as_codes(frame))
         return Table(_checked(values), names, frame.index, levels=levels)
@@ -121,15 +120,3 @@ def _pandas_values(frame: Any) -> npt.NDArray[Any]:
     refuse_other_columns(frame)
     values: npt.NDArray[Any] = frame.to_numpy(dtype=np.float64, na_value=np.nan)
     return values
-
-
-def refuse_repeated(names: tuple[str, ...]) -> None:
-    """Refuse names that no file can hold, and names that occur twice."""
-    broken = [name for name in names if has_half_characters(name)]
-    if broken:
-        msg = f"Column names {broken} hold halves of characters (surrogates), which no file can; rename them."
-        raise DataError(msg)
-    repeated = sorted(name for name, times in Counter(names).items() if times > 1)
-    if repeated:
-        msg = f"Column names must differ from each other; repeated: {repeated}."
-        raise DataError(msg)
