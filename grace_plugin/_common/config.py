@@ -174,7 +174,7 @@ def _as_variables(name: str, given: Any) -> tuple[Variable, ...]:
     return tuple(one if isinstance(one, str) else int(one) for one in found)
 
 
-def names_columns(controls: Any) -> bool:
+def names_columns(controls: object) -> bool:
     """Whether `controls` names columns of the data, or is a table of its own.
 
     >>> names_columns(["month"]), names_columns(np.zeros((5, 2)))

@@ -18,11 +18,11 @@ import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.checks import choice, number, shown
+from grace_plugin._common.config import KnownEdge, Variable
 from grace_plugin.exceptions import OptionError
 
 ANY = "*"
-Variable = str | int
-Pattern = tuple[Variable, Variable] | tuple[Variable, Variable, int | str]
+Pattern = KnownEdge
 
 _MOST_ODDS = 1e6  # beyond it nobody believes: require or forbid the edge
 

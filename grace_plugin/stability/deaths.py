@@ -13,6 +13,7 @@ from typing import Any
 
 from grace_plugin._common.telling import tell
 from grace_plugin.exceptions import WorkerError, WorkerWarning
+from grace_plugin.protocols import HostResult
 from grace_plugin.stability.run_store import RunRecord
 from grace_plugin.stability.windows import Window
 
@@ -32,7 +33,7 @@ _DEATHS = {  # what the backends raise, by name: none of them is loaded for this
 def through_deaths(
     sent: Callable[[Sequence[Window]], Iterator[RunRecord]],
     windows: Sequence[Window],
-    backend: Any,
+    backend: HostResult,
     workers: int,
 ) -> Iterator[RunRecord]:
     """The records of all windows, which `sent` has run by the `workers` of a backend of joblib.

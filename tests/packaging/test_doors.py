@@ -13,6 +13,7 @@ import grace_plugin as gp
 from grace_plugin._common.config import COMMON_OPTIONS, RefineConfig
 from grace_plugin.exceptions import OptionError
 from grace_plugin.pipeline.options import collected
+from grace_plugin.show import plot
 from grace_plugin.stability.bootstrapping import WINDOW_ALPHA
 
 DOORS = [gp.refine, gp.analyze, gp.discover, gp.bootstrap]
@@ -64,3 +65,12 @@ def test_only_what_differs_from_the_defaults_is_passed_on() -> None:
 def test_a_wrong_option_is_named_with_what_was_meant() -> None:
     with pytest.raises(OptionError, match=r"no option 'gate_treshold'. Did you mean 'gate_threshold'"):
         gp.discover([[0.0]], 1, gate_treshold=0.4)
+
+
+def test_a_refinement_draws_with_the_options_of_plot() -> None:
+    of_method = inspect.signature(gp.Refinement.plot).parameters
+    of_function = inspect.signature(plot).parameters
+    assert list(of_method)[1:] == list(of_function)[1:]
+    for name in list(of_method)[1:]:
+        assert of_method[name].default == of_function[name].default, name
+        assert of_method[name].annotation == of_function[name].annotation, name

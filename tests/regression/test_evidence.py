@@ -15,6 +15,7 @@ from grace_plugin.regression.evidence import Evidence, SearchSpace, entry_level,
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.log_tail import chi_square_of, log_f_tail
 from grace_plugin.series.panel import as_panel
+from tests.support.plain_tests import f_test
 
 
 def _world(rows: int = 400, d: int = 4, seed: int = 0) -> np.ndarray:
@@ -37,14 +38,14 @@ def test_true_edges_have_the_smallest_levels() -> None:
     assert np.sort(found.log_p)[2] < np.log(1e-6) < np.log(1e-4) < np.sort(found.log_p)[3]
 
 
-def test_evidence_of_one_edge_is_its_f_test() -> None:
+def test_evidence_of_one_edge_is_itsf_test() -> None:
     x = _world()
     moments = Moments.of(as_panel(x), 2)
     space = SearchSpace(allowed=np.zeros((4, 4, 3), bool), proposed=_only(4, 3, (1, 2, 2)), entry=0.05)
     found = search(moments, space)
     rows = _rows(x, moments)
     y, features = rows.target(2), rows.features([(1, 2)], moments.basis)
-    p_linear, p_full = (_f_test(y, np.empty((len(y), 0)), part) for part in (features[:, :1], features))
+    p_linear, p_full = (f_test(y, np.empty((len(y), 0)), part) for part in (features[:, :1], features))
     assert found.cells.tolist() == [[1, 2, 2]]
     np.testing.assert_allclose(found.log_p, np.log(2.0 * min(p_linear, p_full)), rtol=1e-6)
 
@@ -57,7 +58,7 @@ def test_backward_takes_the_weakest_first_and_keeps_the_running_minimum() -> Non
     found = eliminate(_regressions(features, y), np.zeros((1, 4), bool))
     expected, left, running = np.zeros(4), [0, 1, 2, 3], 0.0
     while left:
-        tests = [np.log(_f_test(y, features[:, [o for o in left if o != e]], features[:, [e]])) for e in left]
+        tests = [np.log(f_test(y, features[:, [o for o in left if o != e]], features[:, [e]])) for e in left]
         weakest = left[int(np.argmax(tests))]
         running = min(running, max(tests))
         expected[weakest] = running
@@ -71,7 +72,7 @@ def test_required_edges_never_leave() -> None:
     required = np.array([[True, False, False]])
     found = eliminate(_regressions(features, y), required)
     others = np.empty((100, 0))
-    np.testing.assert_allclose(found.log_p[0, 0], np.log(_f_test(y, others, features[:, :1])), rtol=1e-5)
+    np.testing.assert_allclose(found.log_p[0, 0], np.log(f_test(y, others, features[:, :1])), rtol=1e-5)
 
 
 def test_cells_that_never_entered_have_their_test_beside_the_others() -> None:
@@ -80,7 +81,7 @@ def test_cells_that_never_entered_have_their_test_beside_the_others() -> None:
     found = search(moments, SearchSpace(entry=1e-9))
     assert found.cells.tolist() == [[0, 0, 1], [0, 1, 1]]
     rows = _rows(x, moments)
-    expected = _f_test(rows.target(1), rows.past(0, 1)[:, None], rows.past(3, 1)[:, None])
+    expected = f_test(rows.target(1), rows.past(0, 1)[:, None], rows.past(3, 1)[:, None])
     np.testing.assert_allclose(found.rest[3, 1, 1], np.log(expected), rtol=1e-6)
     assert found.dense()[0, 1, 1] == found.log_p[1]
 
@@ -107,7 +108,7 @@ def test_evidence_beside_columns_is_the_f_test_beside_them() -> None:
     columns = np.random.default_rng(5).normal(size=(rows.count, 2))
     space = SearchSpace(np.zeros((4, 4, 2), bool), proposed=_only(4, 2, (0, 1, 1)), columns={1: columns})
     found = search(moments, space, rows)
-    expected = _f_test(rows.target(1), columns, rows.past(0, 1)[:, None])
+    expected = f_test(rows.target(1), columns, rows.past(0, 1)[:, None])
     np.testing.assert_allclose(found.log_p, np.log(expected), rtol=1e-6)
 
 
@@ -164,14 +165,6 @@ def _only(d: int, lags: int, cell: tuple[int, int, int]) -> np.ndarray:
     mask = np.zeros((d, d, lags), bool)
     mask[cell] = True
     return mask
-
-
-def _f_test(y: np.ndarray, given: np.ndarray, own: np.ndarray) -> float:
-    base = np.column_stack([np.ones(len(y)), given])
-    full = np.column_stack([base, own])
-    before, after = (float(np.square(y - m @ np.linalg.lstsq(m, y)[0]).sum()) for m in (base, full))
-    left = len(y) - full.shape[1]
-    return float(stats.f.sf((before - after) / own.shape[1] / (after / left), own.shape[1], left))
 
 
 def _regressions(features: np.ndarray, y: np.ndarray) -> Regressions:

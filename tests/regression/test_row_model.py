@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
 
 from grace_plugin.moments.features import DEFAULT_BASIS, LINEAR_BASIS
 from grace_plugin.moments.sums import Moments
@@ -11,18 +10,11 @@ from grace_plugin.regression.judge import judge
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.row_model import RowModel, RowRules
 from grace_plugin.series.panel import as_panel
+from tests.support.plain_tests import f_test
 
 
 def _rows(x: np.ndarray, max_lag: int = 1) -> LaggedRows:
     return LaggedRows.of(as_panel(x), max_lag, x.mean(axis=0), x.std(axis=0))
-
-
-def _f_test(y: np.ndarray, given: np.ndarray, own: np.ndarray) -> float:
-    base = np.column_stack([np.ones(len(y)), given])
-    full = np.column_stack([base, own])
-    before, after = (float(np.square(y - m @ np.linalg.lstsq(m, y)[0]).sum()) for m in (base, full))
-    left = len(y) - full.shape[1]
-    return float(stats.f.sf((before - after) / own.shape[1] / (after / left), own.shape[1], left))
 
 
 def _linear_world() -> np.ndarray:
@@ -39,7 +31,7 @@ def test_a_linear_edge_has_its_f_test_beside_the_others_and_the_controls() -> No
     log_p, _ = model.log_p(0, np.ones(2, bool))
     given = np.column_stack([control, rows.past(1, 1)])
     np.testing.assert_allclose(
-        log_p, np.log(_f_test(rows.target(2), given, rows.past(0, 1)[:, None])), rtol=1e-5
+        log_p, np.log(f_test(rows.target(2), given, rows.past(0, 1)[:, None])), rtol=1e-5
     )
 
 
@@ -49,7 +41,7 @@ def test_the_last_edge_is_tested_alone() -> None:
     rows = _rows(x)
     model = RowModel(rows, 2, np.array([[0, 1], [1, 1]]), LINEAR_BASIS, RowRules())
     log_p, gain = model.eliminate(np.zeros(2, bool))
-    alone = np.log(_f_test(rows.target(2), np.empty((rows.count, 0)), rows.past(1, 1)[:, None]))
+    alone = np.log(f_test(rows.target(2), np.empty((rows.count, 0)), rows.past(1, 1)[:, None]))
     np.testing.assert_allclose(log_p[1], alone, rtol=1e-5)
     assert log_p[0] > np.log(1e-3) > log_p[1]
     assert gain[1] > gain[0] >= 0.0
@@ -108,7 +100,7 @@ def test_required_edges_stay_to_the_end() -> None:
     model = RowModel(rows, 0, np.array([[1, 1], [2, 1]]), LINEAR_BASIS, RowRules())
     log_p, _ = model.eliminate(np.array([True, True]))
     given, own = rows.past(2, 1)[:, None], rows.past(1, 1)[:, None]
-    np.testing.assert_allclose(log_p[0], np.log(_f_test(rows.target(0), given, own)), rtol=1e-4)
+    np.testing.assert_allclose(log_p[0], np.log(f_test(rows.target(0), given, own)), rtol=1e-4)
 
 
 def test_rows_leave_clear_linear_worlds_as_the_moments_see_them() -> None:

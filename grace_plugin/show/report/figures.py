@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import io
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from grace_plugin._common.config import Variable
 from grace_plugin.show import plot
 from grace_plugin.show.report.subject import Subject
 
@@ -47,7 +48,9 @@ def curves(subject: Subject) -> str:
     return f'<p>The {len(items)} strongest kept edges.</p><div class="curves">{"".join(items)}</div>'
 
 
-def picture(subject: Subject, kind: str, words: str, **options: Any) -> str:
+def picture(
+    subject: Subject, kind: str, words: str, edge: tuple[Variable, Variable, int] | None = None
+) -> str:
     """One kind of `plot` as an image; `words` are for those who cannot see it."""
     try:
         from matplotlib.figure import Figure
@@ -56,7 +59,7 @@ def picture(subject: Subject, kind: str, words: str, **options: Any) -> str:
     width, height, columns = _SIZES[kind]
     figure = Figure(figsize=(width, height), layout="constrained")  # not pyplot's: no window opens
     axes = figure.subplots(1, columns)
-    plot(subject.result, kind, ax=axes, **options)
+    plot(subject.result, kind, ax=axes, edge=edge)
     return embedded(figure, words)
 
 
