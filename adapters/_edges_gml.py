@@ -12,7 +12,7 @@ from grace_plugin.exceptions import AdapterError
 
 from ._edges_lags import LAG_WORDS, told_lags
 from ._edges_rows import Listing, Row
-from ._edges_words import bare_label, number_in, skipped
+from ._edges_words import bare_label, nodes_by_id, number_in, skipped
 from ._lagged_names import tuple_in_text
 
 _HEAD = re.compile(r'\s+|#[^\n]*\n|(?:Creator|Version|comment)\s+(?:"[^"]*"|[^\s"]+)')
@@ -34,7 +34,8 @@ class GmlForm:
         """One row per edge block and lag; an edge may have a `lag` (or several) and a `weight`."""
         graph = _graph(native)
         nodes = graph.all("node")
-        labels = {node.first("id"): _label(node.first("label", node.first("id"))) for node in nodes}
+        named = ((str(node.first("id")), _label(node.first("label", node.first("id")))) for node in nodes)
+        labels = nodes_by_id(named, "GML")
         undirected = graph.first("directed", "0") == "0"
         rows = [row for edge in graph.all("edge") for row in _rows(edge, labels, undirected)]
         return Listing(rows, list(labels.values()), lagged_labels=True)
@@ -105,8 +106,8 @@ def _block(tokens: Iterator[re.Match[str]]) -> _Block:
     return block
 
 
-def _rows(edge: _Block, labels: dict[str | None, Hashable], undirected: bool) -> Iterator[Row]:
-    source, target = edge.first("source"), edge.first("target")
+def _rows(edge: _Block, labels: dict[str, Hashable], undirected: bool) -> Iterator[Row]:
+    source, target = str(edge.first("source")), str(edge.first("target"))
     if source not in labels or target not in labels:
         msg = f"The GML edge {source} -> {target} names an unknown node; give each node a block with its id."
         raise AdapterError(msg)

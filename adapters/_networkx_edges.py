@@ -65,6 +65,8 @@ def read_arcs(native: Any, names: Sequence[object] | None) -> Arcs:
     listed = [lags for lags in told if lags is not None]
     if nodes.style is LagStyle.PLAIN:
         refuse_half_told(len(listed), len(edges))
+        if not listed:
+            _refuse_parallel([edge for edge, _ in edges])
     sign = sign_of([lag for lags in listed for lag in lags])
     place = [columns.place[variable] for variable in nodes.variables]
     arcs = []
@@ -111,6 +113,19 @@ def narrow(attributes: dict[Any, Any], lags: set[int]) -> None:
 def _edges(native: Any) -> Iterator[tuple[Any, ...]]:
     multiple = {"keys": True} if native.is_multigraph() else {}
     yield from native.edges(data=True, **multiple)
+
+
+def _refuse_parallel(edges: Sequence[Edge]) -> None:
+    """Two edges from one node to another mean two lags, which nobody told."""
+    seen: set[Edge] = set()
+    for edge in edges:
+        if edge[:2] in seen:
+            msg = (
+                f"There are several edges {edge[0]!r} -> {edge[1]!r} and none tells its lag; give every edge "
+                "an attribute `lag`."
+            )
+            raise AdapterError(msg)
+        seen.add(edge[:2])
 
 
 def _agreed(edge: Edge, gap: int, lags: tuple[int, ...]) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ from grace_plugin.graph.skeleton import Skeleton, one_way
 
 from ._edges_dot import DotForm
 from ._edges_gml import GmlForm
+from ._edges_graphml import GraphmlForm
 from ._edges_graphs import CdansForm, PywhyForm
 from ._edges_rows import EdgeOptions, Form, cells_of
 from ._edges_tables import DelaysForm, ParentsForm, TableForm, TuplesForm
@@ -26,6 +27,7 @@ _FORMS: tuple[Form, ...] = (
     CdansForm(),
     PywhyForm(),
     GmlForm(),
+    GraphmlForm(),
     DotForm(),
 )
 
@@ -46,7 +48,7 @@ class EdgeListAdapter:
     accepts = (
         "a pandas table with columns cause, effect, lag; a list or set of (cause, effect, lag[, score]); "
         "a dict {(effect, cause): lag} or {effect: [cause, ...]}; a cdans or pywhy-graphs time-series graph; "
-        "GML or DOT text"
+        "GML, GraphML or DOT text"
     )
 
     def is_native(self, obj: object) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,17 @@ whatever the mark; an edge of unknown direction at lag 0 is a candidate both way
 
 def page() -> str:
     """The whole page."""
-    parts = [_HEAD, _tigramite(), _causal_learn(), _labels(), _tables(), _layouts(), _takes()]
+    parts = [
+        _HEAD,
+        _tigramite(),
+        _causal_learn(),
+        _labels(),
+        _tables(),
+        _layouts(),
+        _entries(),
+        _takes(),
+        _reads(),
+    ]
     return "\n".join(parts)
 
 
@@ -75,13 +87,13 @@ def _causal_learn() -> str:
 
 
 def _labels() -> str:
-    lags, dot = _private("_edges_lags"), _private("_edges_dot")
+    lags, dot, graphml = (_private(name) for name in ("_edges_lags", "_edges_dot", "_edges_graphml"))
     styles = [style.value for style in _private("_lagged_names").LagStyle]
     rows = [
-        ("nodes of networkx, GML, DOT, pairs of nodes", ", ".join(f"`{style}`" for style in styles)),
+        ("nodes of networkx, GML, GraphML, DOT, pairs of nodes", ", ".join(f"`{style}`" for style in styles)),
         ("the same as text", "`\"('name', -lag)\"`"),
         (
-            "attribute of an edge that tells its lag (networkx, GML, DOT)",
+            "attribute of an edge that tells its lag (networkx, GML, GraphML, DOT)",
             ", ".join(f"`{word}`" for word in lags.LAG_WORDS) + ", in any case",
         ),
         ("its value", "a whole number, several of them in a tuple or list, or such a number as text"),
@@ -90,7 +102,16 @@ def _labels() -> str:
             "`dir` of a DOT edge",
             ", ".join(f"`{word}`" for word in dot._NO_DIRECTION) + ": unknown direction; `back` is refused",
         ),
-        ("`directed 0` in GML, `graph` in DOT", "edges of unknown direction at lag 0"),
+        (
+            "`directed 0` in GML, `graph` in DOT, `edgedefault` or `directed` of GraphML",
+            "edges of unknown direction at lag 0",
+        ),
+        (
+            "name of a node in GraphML",
+            " or ".join(f"its `{word}`" for word in graphml.NAME_WORDS)
+            + ", where all nodes have one, else its id",
+        ),
+        ("any other attribute", "not looked at, and kept"),
     ]
     return "## Nodes and attributes\n\n" + _rows(("what", "read as"), rows)
 
@@ -109,6 +130,63 @@ def _layouts() -> str:
         for adapter, module in (("numpy (three axes)", "numpy"), ("pairs (two axes)", "_pairs_cells"))
     ]
     return "## Axes of arrays\n\n" + _rows(("adapter", "`layout=`"), rows)
+
+
+def _entries() -> str:
+    """One entry that is not zero, wherever it stands, read by the adapter itself."""
+    array, matrix = np.zeros((2, 2, 2)), np.zeros((2, 2))
+    rows = [
+        (
+            "numpy",
+            f"array[2, 1, 0], `{layout}`",
+            _cell("numpy", _one(np.zeros((3, 3, 3)), (2, 1, 0)), layout=layout),
+        )
+        for layout in _private("numpy").LAYOUTS
+    ]
+    rows += [
+        ("pairs", f"array[0, 1], `{layout}`", _cell("pairs", _one(matrix, (0, 1)), layout=layout, max_lag=1))
+        for layout in _private("_pairs_cells").LAYOUTS[:2]
+    ]
+    rows += [
+        ("dynotears", "W[0, 1]", _cell("dynotears", (_one(matrix, (0, 1)), matrix))),
+        ("dynotears", "A[0, 1]", _cell("dynotears", (matrix, _one(matrix, (0, 1))))),
+        (
+            "lingam",
+            "adjacency_matrices_[0][1, 0]",
+            _cell("lingam", SimpleNamespace(_adjacency_matrices=_one(array, (0, 1, 0)))),
+        ),
+        (
+            "lingam",
+            "adjacency_matrices_[1][1, 0]",
+            _cell("lingam", SimpleNamespace(_adjacency_matrices=_one(array, (1, 1, 0)))),
+        ),
+        (
+            "causalts",
+            "cg_tig[0, 1, 1]",
+            _cell("causalts", SimpleNamespace(cg_tig=_one(array, (0, 1, 1)), var_names=["a", "b"])),
+        ),
+    ]
+    return "## Entries of arrays\n\nVariables are counted from 0.\n\n" + _rows(
+        ("adapter", "entry", "read as"), rows
+    )
+
+
+def _one(empty: Any, place: tuple[int, ...]) -> Any:
+    found = empty.copy()
+    found[place] = 1.0
+    return found
+
+
+def _cell(name: str, native: Any, **options: Any) -> str:
+    mask = get_adapter(name).to_skeleton(native, **options).mask
+    cells = [(c, e, lag) for c, e, lag in np.argwhere(mask).tolist() if c != e]  # own lags come along
+    return ", ".join(f"{c} causes {e} at lag {lag}" for c, e, lag in cells)
+
+
+def _reads() -> str:
+    built_in = [name for name in available_adapters() if _is_built_in(name)]
+    parts = [f"**{name}.** {inspect.getdoc(type(get_adapter(name)))}\n" for name in built_in]
+    return "## How each adapter reads\n\nIn its own words.\n\n" + "\n".join(parts)
 
 
 def _takes() -> str:

@@ -95,7 +95,7 @@ def refine(result: Path, data: Path, **options: OptionValue) -> None:
     """Prune the false edges of RESULT.
 
     RESULT is a .json (written by grace, a tigramite result, or a list of edges), .npz (tigramite's arrays, or
-    "mask" [cause, effect, lag]), .gml or .dot (nodes like rain_lag1), or .csv (cause, effect, lag).
+    "mask" [cause, effect, lag]), .gml, .graphml or .dot (nodes like rain_lag1), or .csv (cause, effect, lag).
     """
     from grace_plugin.cli.files import read_result
     from grace_plugin.graph.skeleton import Skeleton

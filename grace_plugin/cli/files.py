@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from grace_plugin.results.refinement import Refinement
 
 DATA_SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
-RESULT_SUFFIXES = (".json", ".npz", ".gml", ".dot", ".csv")
+RESULT_SUFFIXES = (".json", ".npz", ".gml", ".graphml", ".dot", ".csv")
 
 _TIME_NAMES = ("time", "date", "datetime", "timestamp", "index")
 _CYCLE_NAMES = ("day", "month", "year")  # the time only where they run one way
@@ -160,8 +160,9 @@ def _time_column(table: pd.DataFrame) -> str | None:
 
 def read_result(path: Path) -> HostResult:
     """A host's result, or candidate edges, as an object that `refine` takes."""
-    readers = {".json": _json_result, ".npz": _npz_result, ".csv": _csv_edges, ".gml": _text, ".dot": _text}
-    reader = readers.get(path.suffix.lower())
+    readers = {".json": _json_result, ".npz": _npz_result, ".csv": _csv_edges}
+    texts = dict.fromkeys((".gml", ".graphml", ".dot"), _text)
+    reader = {**readers, **texts}.get(path.suffix.lower())
     if reader is None:
         msg = (
             f"{path} is no result that can be read; give a file that ends in one of {list(RESULT_SUFFIXES)}."
@@ -246,8 +247,8 @@ def write_result(refinement: Refinement, path: Path) -> None:
         _write_npz(refinement, path)
     elif suffix == ".dot":
         write_text(path, refinement.to_dot())
-    elif suffix == ".gml":
-        _write_gml(refinement, path)
+    elif suffix in (".gml", ".graphml"):
+        _write_nodes(refinement, path, suffix)
     else:
         msg = f"--out {path}: give a file that ends in one of {list(RESULT_SUFFIXES)}."
         raise DataError(msg)
@@ -265,18 +266,19 @@ def _write_npz(refinement: Refinement, path: Path) -> None:
         np.savez(file, **stored)  # type: ignore[arg-type]
 
 
-def _write_gml(refinement: Refinement, path: Path) -> None:
+def _write_nodes(refinement: Refinement, path: Path, suffix: str) -> None:
     import networkx as nx
 
-    if isinstance(refinement.native, str):
-        write_text(path, refinement.native)
+    native = refinement.native
+    if isinstance(native, str) and ("<graphml" in native) == (suffix == ".graphml"):
+        write_text(path, native)
         return
     graph = refinement.to_networkx()
     for *_, marks in graph.edges(data=True):
         del marks["lag"]  # the names of the nodes tell it, and once is enough
     renamed = nx.relabel_nodes(graph, {node: f"{node[0]}_lag{-node[1]}" for node in graph})
     with written(path) as file:
-        nx.write_gml(renamed, file)
+        (nx.write_gml if suffix == ".gml" else nx.write_graphml)(renamed, file)
 
 
 def write_picture(figure: Figure, path: Path) -> None:

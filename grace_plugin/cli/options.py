@@ -139,7 +139,7 @@ form = click.option(
     "--format", "form", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True
 )
 writing = _options(
-    click.option("--out", type=WRITTEN, help="Write the graph: .json, .csv, .npz, .gml or .dot."),
+    click.option("--out", type=WRITTEN, help="Write the graph: .json, .csv, .npz, .gml, .graphml or .dot."),
     click.option("--report", type=WRITTEN, help="Write an HTML report."),
     click.option("--plot", type=WRITTEN, help="Write a picture of the graph before and after."),
     click.option("--all", "everything", is_flag=True, help="List pruned edges too."),

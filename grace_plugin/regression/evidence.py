@@ -173,7 +173,7 @@ class _Search:
         found = np.zeros((len(self.effects), self.candidates.count), dtype=np.bool_)
         linear = Candidates(self.moments.linear(), 1)  # what happens in the same step explains everything
         count = linear.count
-        if count > _MOST_FULL or count * _ROWS_PER_CANDIDATE > self.moments.rows:
+        if not 0 < count <= _MOST_FULL or count * _ROWS_PER_CANDIDATE > self.moments.rows:
             return found
         gram = linear.covariance(linear.columns(np.arange(count)))[:, 0, 0, :]
         gram += _RIDGE * np.eye(count)

@@ -112,6 +112,15 @@ def gml(graph: Graph, random: Random) -> tuple[Any, dict[str, Any]]:
     return "\n".join(nx.generate_gml(native, stringizer=str)), ALONE
 
 
+def graphml(graph: Graph, random: Random) -> tuple[Any, dict[str, Any]]:
+    if random.random() < 0.5:
+        return "\n".join(nx.generate_graphml(lagged_nodes(graph, random)[0])), ALONE
+    multi, key = nx.MultiDiGraph(), random.choice(("lag", "time_lag", "Tau"))
+    multi.add_nodes_from(random.sample(graph.labels, graph.d))
+    multi.add_edges_from((c, e, {key: lag, "colour": "red"}) for c, e, lag in graph.named(random))
+    return "\n".join(nx.generate_graphml(multi)), ALONE
+
+
 def dot(graph: Graph, random: Random) -> tuple[Any, dict[str, Any]]:
     lines = [f"  {_quoted(c)} -> {_quoted(e)} [lag={lag}];" for c, e, lag in graph.named(random)]
     return "\n".join(["digraph {", *lines, "}"]), ALONE
@@ -221,6 +230,7 @@ BY_LABEL: dict[str, Encoder] = {  # the data say which column a label means
     "lagged nodes": lagged_nodes,
     "attributes": attributes,
     "gml": gml,
+    "graphml": graphml,
     "dot": dot,
 }
 BY_POSITION: dict[str, Encoder] = {  # the form itself says it

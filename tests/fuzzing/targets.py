@@ -57,6 +57,7 @@ def files() -> dict[str, bytes]:
     np.savez(sums, **_sums(moments))
     graph = nx.DiGraph([("a_lag1", "b_lag0"), ("b_lag1", "c_lag0")])
     rows = [["a", "b", 1], ["b", "c", 1]]
+    marked = nx.MultiDiGraph([("a", "b", {"lag": 1}), ("b", "c", {"lag": 2})])
     as_lists = {name: value.tolist() for name, value in marks().items() if value is not None}
     table = pd.DataFrame(data()[:8].round(2), columns=list("abc"), index=pd.date_range("2020", periods=8))
     return {
@@ -68,6 +69,7 @@ def files() -> dict[str, bytes]:
         "sums.npz": sums.getvalue(),
         "edges.csv": b"cause,effect,lag,kept\na,b,1,True\nb,c,1,False\n",
         "graph.gml": "\n".join(nx.generate_gml(graph)).encode(),
+        "graph.graphml": "\n".join(nx.generate_graphml(marked)).encode(),
         "graph.dot": b'digraph { "a_lag1" -> "b_lag0"; b_lag1 -> c_lag0 [lag=1] }',
         "table.csv": table.to_csv().encode(),
     }
@@ -170,6 +172,7 @@ TARGETS: dict[str, tuple[int, Target]] = {  # how often each is drawn, and what 
     "parents dict": (6, _result(lambda: {"b": [("a", -1)], "c": [("b", -2)], "a": []})),
     "weights (W, A)": (5, _result(lambda: (np.zeros((3, 3)), np.eye(3)))),
     "GML text": (4, lambda random, folder: _text("graph.gml", random)),
+    "GraphML text": (4, lambda random, folder: _text("graph.graphml", random)),
     "DOT text": (1, lambda random, folder: _text("graph.dot", random)),
     "networkx": (8, _networkx),
     "data": (8, _data),
@@ -179,4 +182,5 @@ TARGETS: dict[str, tuple[int, Target]] = {  # how often each is drawn, and what 
 def _text(name: str, random: Random) -> None:
     text = damaged_bytes(files()[name], random).decode("utf-8", errors="replace")
     adapter = find_adapter(text)
-    skeleton_of(adapter, text, {})
+    skeleton = skeleton_of(adapter, text, {})
+    native_of(adapter, text, np.zeros_like(skeleton.mask), None, {})

@@ -32,6 +32,7 @@ PIECES = (
     *('Creator "" ', "Version 1 ", "comment a ", "# \n", "// \n", "/* */", "/*", '"', " ", "\n", "strict "),
     *("graph", "graph [", "digraph", "{", "[", "]", "node [ id 1 ]", "edge [ ", "a -> b; ", "lag 1 "),
     *("(", ", -1)", "_lag", "1", "x", "<", "\\"),
+    *("<?xml ?>", "<!-- ", "-->", "-", "<graphml>", "<graphml "),
 )
 
 
@@ -69,6 +70,23 @@ def _gml(edges: int) -> str:
     return f"graph [ directed 1\n{nodes}\n{lines}\n]"
 
 
+def _graphml(edges: int) -> str:
+    nodes = "\n".join(f'<node id="v{i}"/>' for i in range(30))
+    lines = "\n".join(
+        f'<edge source="v{i % 30}" target="v{i * 7 % 30}"><data key="lag">{1 + i % 3}</data></edge>'
+        for i in range(edges)
+    )
+    return f'<graphml><graph edgedefault="directed">\n{nodes}\n{lines}\n</graph></graphml>'
+
+
+def _many_keys(count: int) -> str:
+    """Defaults for all, and as many edges: no edge may look at every one of them."""
+    keys = "\n".join(
+        f'<key id="k{i}" for="edge" attr.name="n{i}"><default>{i}</default></key>' for i in range(count)
+    )
+    return _graphml(count).replace("<graphml>", f"<graphml>\n{keys}\n")
+
+
 def _pruned(native: Any) -> None:
     adapter = find_adapter(native)
     skeleton = skeleton_of(adapter, native, {})
@@ -81,6 +99,8 @@ def _wide(columns: int) -> pd.DataFrame:
 
 SIZES: dict[str, tuple[Callable[[int], Any], Callable[[Any], Any], int]] = {
     "pruning GML": (_gml, _pruned, 100),
+    "pruning GraphML": (_graphml, _pruned, 100),
+    "pruning GraphML with many keys": (_many_keys, _pruned, 100),
     "reading edge tuples": (lambda n: [(i % 40, i * 7 % 40, 1 + i % 3) for i in range(n)], _pruned, 500),
     "reading a table of edges": (
         lambda n: pd.DataFrame([(i % 40, i * 7 % 40, 1) for i in range(n)], columns=["from", "to", "lag"]),

@@ -59,6 +59,14 @@ def _gml(native: Any) -> str:
     return "\n".join(nx.generate_gml(native, stringizer=str))
 
 
+def _graphml(native: Any) -> str:
+    return "\n".join(nx.generate_graphml(native))
+
+
+def _dot() -> str:
+    return "\n".join(["digraph {", *(f"{c} -> {e} [lag={lag}];" for c, e, lag in EVERY), "}"])
+
+
 def _named(columns: tuple[str, ...]) -> pd.DataFrame:
     return pd.DataFrame(EVERY, columns=list(columns))
 
@@ -78,10 +86,18 @@ MEANINGS: dict[str, Callable[[], Any]] = {
     ),
     "networkx, nodes and attribute disagree": lambda: gp.analyze(_disagreeing(), table()),
     "networkx, one edge without a lag": lambda: gp.analyze(_half(), table()),
+    "networkx, parallel edges without a lag": lambda: gp.analyze(
+        nx.MultiDiGraph([(c, e) for c, e, _ in EVERY]), table()
+    ),
     "networkx, tuples that a file made text": lambda: gp.analyze(
         nx.relabel_nodes(_nodes(), lambda node: str(node)), table()
     ),
     "GML, `time_lag` of edges": lambda: gp.analyze(_gml(_attributes(nx.MultiDiGraph, "time_lag")), table()),
+    "GML, two nodes of one name": lambda: gp.analyze(
+        _gml(_attributes(nx.MultiDiGraph, "lag")).replace('label "b"', 'label "a"'), table()
+    ),
+    "GraphML, `lag` of edges": lambda: gp.analyze(_graphml(_attributes(nx.MultiDiGraph, "lag")), table()),
+    "DOT, `lag` of edges": lambda: gp.analyze(_dot(), table()),
     "a table by tigramite's write_csv": lambda: gp.analyze(_named(WRITTEN_BY_TIGRAMITE), table()),
     "a table by DoWhy": lambda: gp.analyze(_named(("node1", "node2", "time_lag")), table()),
     "a table with Source, Sink, Lag": lambda: gp.analyze(_named(("Source", "Sink", "Lag")), table()),
