@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray
 from grace_plugin._common.checks import shown, whole
 from grace_plugin.exceptions import OptionError
+from grace_plugin.graph.background import Knowledge, KnownCells
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.series.panel import Panel
@@ -23,6 +24,11 @@ from ._causal_learn_graph import (
     point_pairs,
     pruned_pairs,
     remove_pairs,
+)
+from ._causal_learn_knowledge import (
+    is_background_knowledge,
+    read_background_knowledge,
+    write_background_knowledge,
 )
 from ._causal_learn_nodes import (
     Naming,
@@ -106,6 +112,18 @@ class CausalLearnAdapter:
     def from_skeleton(self, skeleton: Skeleton) -> Any:
         """A GeneralGraph over nodes `{var}_lag{k}`; a pair of unknown direction is `---`."""
         return made_graph(skeleton)
+
+    def is_knowledge(self, obj: object) -> bool:
+        """Whether `obj` is a BackgroundKnowledge."""
+        return is_background_knowledge(obj)
+
+    def read_knowledge(self, known: Any, names: Sequence[str] | None, max_lag: int | None) -> Knowledge:
+        """What a BackgroundKnowledge over lagged nodes says."""
+        return read_background_knowledge(known, names, max_lag)
+
+    def write_knowledge(self, known: KnownCells, names: Sequence[str]) -> Any:
+        """A BackgroundKnowledge over nodes `{var}_lag{k}`, in which time runs forward; odds have no place."""
+        return write_background_knowledge(known, names, lagged_knowledge(names, known.required.shape[2] - 1))
 
     def data_of(self, native: Any, *, naming: Naming | None = None) -> Panel | None:
         """The series behind the table of the graph's own independence test, if it has one.

@@ -6,6 +6,7 @@ All their matrices are [effect, cause]; lags come first, lag 0 before lag 1.
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,11 @@ import numpy.typing as npt
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.exceptions import AdapterError
+from grace_plugin.graph.background import Knowledge, KnownCells
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
+
+from ._lingam_knowledge import is_prior_matrix, read_prior_matrix, write_prior_matrix
 
 _PACKAGES = ("lingam.", "causallearn.search.FCMBased.lingam.")
 
@@ -75,6 +79,20 @@ class LingamAdapter:
         model._adjacency_matrices = _swapped(weights)
         model._causal_order = _order(skeleton.mask[:, :, 0] & ~skeleton.unoriented)
         return model
+
+    def is_knowledge(self, obj: object) -> bool:
+        """Whether `obj` is a prior matrix."""
+        return is_prior_matrix(obj)
+
+    def read_knowledge(self, known: Any, names: Sequence[str] | None, max_lag: int | None) -> Knowledge:
+        """What a prior matrix forbids within one step; it knows no lags."""
+        del max_lag
+        return read_prior_matrix(known, names)
+
+    def write_knowledge(self, known: KnownCells, names: Sequence[str]) -> Any:
+        """The prior matrix of `DirectLiNGAM`, which speaks of one step alone."""
+        del names
+        return write_prior_matrix(known)
 
     def data_of(self, native: Any) -> None:
         """None: lingam keeps residuals, not data."""

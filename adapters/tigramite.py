@@ -11,12 +11,14 @@ import numpy.typing as npt
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.exceptions import AdapterError, OptionError
+from grace_plugin.graph.background import Knowledge, KnownCells
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.protocols import Part
 from grace_plugin.series.panel import Panel
 
 from ._tigramite_data import AUTO, names_of, panel_of, panel_of_nodes, panel_with_dummies
+from ._tigramite_knowledge import is_link_assumptions, read_link_assumptions, write_link_assumptions
 from ._tigramite_marks import candidates, checked_graph, cleared, is_graph_array, oriented, pruned_cells
 
 # What tigramite itself writes where it has tested nothing, so that every consumer knows the values.
@@ -123,6 +125,19 @@ class TigramiteAdapter:
         values = np.where(mask, scores, 0.0)
         values[:, :, 0] = np.maximum(values[:, :, 0], values[:, :, 0].T)
         return {"graph": marks, "val_matrix": values, "p_matrix": np.where(marks == "", 1.0, 0.0)}
+
+    def is_knowledge(self, obj: object) -> bool:
+        """Whether `obj` is a dict of link_assumptions."""
+        return is_link_assumptions(obj)
+
+    def read_knowledge(self, known: Any, names: Sequence[str] | None, max_lag: int | None) -> Knowledge:
+        """What link_assumptions say."""
+        return read_link_assumptions(known, names, max_lag)
+
+    def write_knowledge(self, known: KnownCells, names: Sequence[str]) -> Any:
+        """link_assumptions for all `run_*` methods; odds have no place there."""
+        del names
+        return write_link_assumptions(known)
 
     def orient(
         self,

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from grace_plugin.exceptions import GraceError
     from grace_plugin.graph.background import Knowledge
     from grace_plugin.graph.skeleton import Skeleton
+    from grace_plugin.hosts.knowledge import read_knowledge, write_knowledge
     from grace_plugin.hosts.lagging import lag_expand
     from grace_plugin.hosts.registry import available_adapters, get_adapter, register_adapter
     from grace_plugin.moments.sums import Moments
@@ -69,12 +70,14 @@ _PUBLIC = {
     "lag_expand": "hosts.lagging",
     "lagged_knowledge": "adapters.causal_learn",
     "load_example": "datasets",
+    "read_knowledge": "hosts.knowledge",
     "read_json": "results.json_reader",
     "refine": "pipeline.verbs",
     "register_adapter": "hosts.registry",
     "register_skeleton": "skeletons",
     "suggest_max_lag": "pipeline.lag_search",
     "wrap": "pipeline.wrapper",
+    "write_knowledge": "hosts.knowledge",
 }
 
 __all__ = [
@@ -99,11 +102,13 @@ __all__ = [
     "lagged_knowledge",
     "load_example",
     "read_json",
+    "read_knowledge",
     "refine",
     "register_adapter",
     "register_skeleton",
     "suggest_max_lag",
     "wrap",
+    "write_knowledge",
 ]
 
 try:

@@ -6,11 +6,12 @@ translates; nothing else ever transposes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from grace_plugin._common.arrays import BoolArray
+from grace_plugin.graph.background import Knowledge, KnownCells
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.series.panel import Panel
@@ -94,6 +95,20 @@ class MakingAdapter(Adapter, Protocol):
 
     def from_skeleton(self, skeleton: Skeleton) -> Any:
         """A new object of the host with these edges; scores are its weights, or 1 where there are none."""
+
+
+@runtime_checkable
+class KnowingAdapter(Protocol):
+    """An adapter whose host has a form of its own for background knowledge; see `gp.read_knowledge`."""
+
+    def is_knowledge(self, obj: object) -> bool:
+        """Whether `obj` is in that form; same rules as `Adapter.is_native`."""
+
+    def read_knowledge(self, known: Any, names: Sequence[str] | None, max_lag: int | None) -> Knowledge:
+        """What it says, by name where `names` are given, else by position."""
+
+    def write_knowledge(self, known: KnownCells, names: Sequence[str]) -> Any:
+        """The host's own form of what is known of every cell."""
 
 
 @runtime_checkable
