@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -174,7 +174,7 @@ def _as_variables(name: str, given: Any) -> tuple[Variable, ...]:
     return tuple(one if isinstance(one, str) else int(one) for one in found)
 
 
-def names_columns(controls: object) -> bool:
+def names_columns(controls: object) -> TypeGuard[Collection[Variable]]:
     """Whether `controls` names columns of the data, or is a table of its own.
 
     >>> names_columns(["month"]), names_columns(np.zeros((5, 2)))

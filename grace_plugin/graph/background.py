@@ -13,6 +13,7 @@ import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -154,7 +155,7 @@ class KnownCells:
         return replace(self, forbidden=forbidden)
 
 
-def _listed(name: str, knowledge: Knowledge) -> Iterable[object]:
+def _listed(name: str, knowledge: Knowledge) -> Iterable[Any]:
     given = getattr(knowledge, name)
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
         msg = f"{name}={shown(given)}; give a list."
@@ -169,9 +170,9 @@ def _tier(tier: object) -> tuple[Variable, ...]:
     return tuple(tier)
 
 
-def edge_pattern(name: str, edge: object) -> Pattern:
+def edge_pattern(name: str, edge: Pattern) -> Pattern:
     """An edge as it was written, its parts checked; `name` is the option that holds it."""
-    parts = () if isinstance(edge, (str, bytes)) or not isinstance(edge, Iterable) else tuple(edge)
+    parts: Any = () if isinstance(edge, (str, bytes)) or not isinstance(edge, Iterable) else tuple(edge)
     if len(parts) not in (2, 3):
         msg = f"{name} holds {shown(edge)}; give (cause, effect, lag) or (cause, effect)."
         raise OptionError(msg)
@@ -181,7 +182,8 @@ def edge_pattern(name: str, edge: object) -> Pattern:
             msg = f"{name} holds {shown(edge)}; the lag must be a whole number or '*'."
             raise OptionError(msg)
         return parts[0], parts[1], abs(int(parts[2]))
-    return parts
+    found: Pattern = parts
+    return found
 
 
 def _odds(edge: object, odds: object) -> float:
@@ -209,7 +211,7 @@ def _is_pattern(variable: object, names: Sequence[str]) -> bool:
     return isinstance(variable, str) and ANY in variable and variable not in names
 
 
-def _matching(name: str, variable: object, names: Sequence[str]) -> IntArray:
+def _matching(name: str, variable: Variable, names: Sequence[str]) -> IntArray:
     """The variables that a name, a position or a pattern means."""
     if not _is_pattern(variable, names):
         return np.array([index_of(name, variable, names)])
@@ -220,7 +222,7 @@ def _matching(name: str, variable: object, names: Sequence[str]) -> IntArray:
     return np.array(found)
 
 
-def index_of(name: str, variable: object, names: Sequence[str]) -> int:
+def index_of(name: str, variable: Variable, names: Sequence[str]) -> int:
     """The position of a variable; `name` is the option that speaks of it."""
     if isinstance(variable, (int, np.integer)) and not isinstance(variable, bool):
         if 0 <= variable < len(names):

@@ -12,15 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeAlias
 
 from grace_plugin._common.checks import shown
-from grace_plugin._common.config import refuse_unknown_options
+from grace_plugin._common.config import OptionValue, refuse_unknown_options
 from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.background import Knowledge, Pattern
 
+JsonValue: TypeAlias = "str | int | float | list[JsonValue] | dict[str, JsonValue] | None"
+Plain: TypeAlias = Mapping[str, OptionValue]  # as a file holds it: checked name by name
 
-def knowledge_of(plain: object) -> Knowledge:
+
+def knowledge_of(plain: Plain) -> Knowledge:
     """Knowledge that was written down.
 
     >>> known = knowledge_of({"forbidden": [["*", "rain"]], "likely": [{"edge": ["a", "b"], "odds": 3}]})
@@ -37,13 +40,13 @@ def knowledge_of(plain: object) -> Knowledge:
     return Knowledge(**given)
 
 
-def plain_knowledge(known: Knowledge) -> dict[str, Any]:
+def plain_knowledge(known: Knowledge) -> dict[str, JsonValue]:
     """The same to be written down; what says nothing is left out.
 
     >>> plain_knowledge(Knowledge(required=[("rain", "river", 1)]))
     {'required': [['rain', 'river', 1]]}
     """
-    found: dict[str, Any] = {
+    found: dict[str, JsonValue] = {
         "required": [list(edge) for edge in known.required],
         "forbidden": [list(edge) for edge in known.forbidden],
         "tiers": [list(tier) for tier in known.tiers],

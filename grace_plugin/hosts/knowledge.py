@@ -15,12 +15,14 @@ from grace_plugin.exceptions import FileError, MissingPackageError, OptionError,
 from grace_plugin.graph.background import Knowledge
 from grace_plugin.graph.knowledge_form import knowledge_of, plain_knowledge
 from grace_plugin.hosts.registry import available_adapters, get_adapter
-from grace_plugin.protocols import KnowingAdapter
+from grace_plugin.protocols import HostResult, KnowingAdapter
 
 _YAML = (".yaml", ".yml")
 
 
-def read_knowledge(given: Any, names: Sequence[str] | None = None, max_lag: int | None = None) -> Knowledge:
+def read_knowledge(
+    given: str | Path | Knowledge | HostResult, names: Sequence[str] | None = None, max_lag: int | None = None
+) -> Knowledge:
     """Background knowledge from what a host uses, or from a file.
 
     Args:
@@ -50,7 +52,7 @@ def read_knowledge(given: Any, names: Sequence[str] | None = None, max_lag: int 
     raise OptionError(msg)
 
 
-def write_knowledge(known: Knowledge, to: Any, names: Sequence[str], max_lag: int) -> Any:
+def write_knowledge(known: Knowledge, to: str | Path, names: Sequence[str], max_lag: int) -> HostResult:
     """Background knowledge in a host's own form, or as a file.
 
     Args:

@@ -8,15 +8,16 @@ missing number the mean is taken, and a column says where. So a control loses no
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.checks import shown
-from grace_plugin._common.config import OptionValue, Variable, names_columns
+from grace_plugin._common.config import Variable, names_columns
 from grace_plugin.exceptions import DataError, OptionError
+from grace_plugin.series.forms import Data
 from grace_plugin.series.panel import as_panel
 from grace_plugin.series.rows import Panel, Series
 
@@ -28,7 +29,7 @@ _LEAST_ROWS_PER_COLUMN = 3
 _LARGEST_ROOT = 0.995
 
 
-def with_controls(panel: Panel, controls: OptionValue) -> Panel:
+def with_controls(panel: Panel, controls: Iterable[Variable] | Data | None) -> Panel:
     """The same panel without the columns that are controls, and with what they say beside each row.
 
     Args:

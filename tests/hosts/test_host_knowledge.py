@@ -17,8 +17,6 @@ NAMES = ["sun", "wind", "sea"]
 SHAPE = (3, 3, 3)
 places = st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2))
 cells = places.filter(lambda cell: cell[0] != cell[1] or cell[2] > 0)
-    lambda c: c[0] != c[1] or c[2]
-)
 
 
 def series(rows: int = 300) -> np.ndarray:
