@@ -47,7 +47,7 @@ class Windows:
         ends = [np.flatnonzero(complete_windows(one, self.max_lag)) for one in series]
         values = np.concatenate([one.values for one in series])
         times = np.concatenate([start + end for start, end in zip(starts[:-1], ends, strict=True)])
-        self.rows_given = len(values)
+        self.rows_given, self.n_variables = values.shape
         self.times = torch.from_numpy(times).to(device)
         # A missing value is never read: no complete window holds one.
         standard = np.nan_to_num((values - moments.center) / moments.scale)
@@ -67,6 +67,14 @@ class Windows:
     def inputs(self, offsets: Tensor, times: Tensor) -> Tensor:
         """[E, K, F, B] for the `offsets` [E, K, F] of `Gathered`."""
         return torch.take(self._features, offsets[..., None] + times)
+
+    def batch(self, offsets: Tensor, effects: Tensor, times: Tensor) -> tuple[Tensor, Tensor]:
+        """Features [V, F, B] at the `offsets` [V, F] of lagged inputs, and targets [E, B]."""
+        return torch.take(self._features, offsets[..., None] + times), self.targets(effects, times)
+
+    def offsets_of(self, columns: Tensor) -> Tensor:
+        """[V, F]: the offsets of lagged inputs by their number (see `Gathered.columns`)."""
+        return self.offsets(columns % self.n_variables, columns // self.n_variables)
 
     def offsets(self, causes: Tensor, lags: Tensor) -> Tensor:
         """Where the features of (cause, lag) start, such that adding a time gives their place."""

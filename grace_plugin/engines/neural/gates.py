@@ -10,12 +10,12 @@ from grace_plugin.engines.hard_concrete import OPEN_SHIFT, STRETCH_HIGH, STRETCH
 
 def sample(log_alpha: Tensor, uniform: Tensor) -> Tensor:
     """Gate values in [0, 1] for uniform noise in (0, 1)."""
-    return _stretched(torch.sigmoid((torch.logit(uniform) + log_alpha) / TEMPERATURE))
+    return stretched(torch.sigmoid((torch.logit(uniform) + log_alpha) / TEMPERATURE))
 
 
 def deterministic(log_alpha: Tensor) -> Tensor:
     """The gate value used to decide: exact zeros and ones, 0.5 at `log_alpha` = 0."""
-    return _stretched(torch.sigmoid(log_alpha))
+    return stretched(torch.sigmoid(log_alpha))
 
 
 def open_probability(log_alpha: Tensor) -> Tensor:
@@ -23,5 +23,6 @@ def open_probability(log_alpha: Tensor) -> Tensor:
     return torch.sigmoid(log_alpha + OPEN_SHIFT)
 
 
-def _stretched(concrete: Tensor) -> Tensor:
+def stretched(concrete: Tensor) -> Tensor:
+    """Beyond 0 and 1, and cut off there."""
     return (concrete * (STRETCH_HIGH - STRETCH_LOW) + STRETCH_LOW).clamp(0.0, 1.0)

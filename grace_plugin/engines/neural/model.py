@@ -17,8 +17,8 @@ from torch import Tensor
 
 from grace_plugin.engines.neural.gates import open_probability
 
-_LEAST_SIGMA = 1e-3  # of a standardised effect; keeps the likelihood finite where a fit is perfect
-_HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
+LEAST_SIGMA = 1e-3  # of a standardised effect; keeps the likelihood finite where a fit is perfect
+HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,15 @@ class Weights:
     def tensors(self) -> list[Tensor]:
         return list(vars(self).values())
 
-    def of(self, problems: Tensor) -> Weights:
-        """Those that the given problems need."""
+    def of(self, problems: Tensor | slice) -> Weights:
+        """Those that the given problems need; a slice gives views."""
         decoders = (self.hidden, self.hidden_bias, self.output, self.output_bias)
-        return Weights(self.encoder, *(tensor.index_select(0, problems) for tensor in decoders))
+        return Weights(self.encoder, *(tensor[problems] for tensor in decoders))
+
+    def put(self, problems: Tensor, some: Weights) -> None:
+        """Write the decoders of some problems; the inverse of `of`."""
+        for tensor, part in zip(self.tensors[1:], some.tensors[1:], strict=True):
+            tensor.index_copy_(0, problems, part)
 
 
 def initial_weights(
@@ -58,7 +63,7 @@ def initial_weights(
 
     def uniform(*dims: int, fan_in: int) -> Tensor:
         made = torch.rand(*dims, generator=generator, device=generator.device, dtype=torch.float32)
-        return ((2.0 * made - 1.0) / math.sqrt(fan_in)).requires_grad_()
+        return (2.0 * made - 1.0) / math.sqrt(fan_in)
 
     return Weights(
         uniform(inputs, features + 1, size, fan_in=features),
@@ -101,12 +106,12 @@ def predict(
     mean, spread = raw.unbind(dim=1)
     if shape.constant_noise:
         spread = weights.output_bias[:, 1:].expand_as(spread)
-    return mean, torch.nn.functional.softplus(spread) + _LEAST_SIGMA
+    return mean, torch.nn.functional.softplus(spread) + LEAST_SIGMA
 
 
 def negative_log_likelihood(target: Tensor, mean: Tensor, sigma: Tensor) -> Tensor:
     """Gaussian, elementwise, in nats."""
-    return 0.5 * ((target - mean) / sigma).square() + sigma.log() + _HALF_LOG_TWO_PI
+    return 0.5 * ((target - mean) / sigma).square() + sigma.log() + HALF_LOG_TWO_PI
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,15 +131,22 @@ class Sparsity:
     pairs: Tensor | None = None
     free_lags: Tensor | None = None
 
-    def cost(self, log_alpha: Tensor, trained: Tensor, concentrate: bool = True) -> Tensor:
-        """Summed over all gates that are up for decision; the price of crowded pairs if they concentrate."""
+    def cost_and_slope(
+        self, log_alpha: Tensor, trained: Tensor, concentrate: bool = True
+    ) -> tuple[Tensor, Tensor]:
+        """Summed over all gates that are up for decision, and its slope in `log_alpha` [E, K].
+
+        The price of crowded pairs is part of it if they concentrate.
+        """
         probability = torch.where(trained, open_probability(log_alpha), 0.0)
+        slope = probability * (1.0 - probability)
         total = (self.penalty * probability).sum()
-        if concentrate and self.crowding and self.pairs is not None and self.free_lags is not None:
-            spared = self._ranks(probability) < self.free_lags.floor()[self.pairs]
-            felt = torch.where(spared, probability.detach(), probability)
-            total = total + self.crowding * torch.relu(self._per_pair(felt) - self.free_lags).sum()
-        return total
+        if not (concentrate and self.crowding and self.pairs is not None and self.free_lags is not None):
+            return total, slope * self.penalty
+        beyond = torch.relu(self._per_pair(probability) - self.free_lags)
+        spared = self._ranks(probability) < self.free_lags.floor()[self.pairs]
+        crowded = (beyond > 0.0)[self.pairs] & ~spared
+        return total + self.crowding * beyond.sum(), slope * (self.penalty + self.crowding * crowded)
 
     def crowded(self, opened: Tensor) -> Tensor:
         """[E]: which problems have a pair with more open lags than are free; `opened` is [E, K]."""

@@ -11,20 +11,14 @@ import torch
 from torch import Tensor
 
 from grace_plugin.engines.neural.data import Gathered, Windows
-from grace_plugin.engines.neural.gates import deterministic, sample
-from grace_plugin.engines.neural.model import (
-    Architecture,
-    Sparsity,
-    Weights,
-    initial_weights,
-    negative_log_likelihood,
-    predict,
-)
+from grace_plugin.engines.neural.gates import deterministic
+from grace_plugin.engines.neural.gradient import Draw, loss_and_slopes
+from grace_plugin.engines.neural.model import Architecture, Sparsity, Weights, initial_weights
 
 _TORCH = tuple(int(part) for part in torch.__version__.split(".")[:2])
 # The fused form came to the CPU with torch 2.4; it does the same in a fraction of the time.
 _ADAM: dict[str, Any] = {"fused": True} if _TORCH >= (2, 4) else {"foreach": True}
-_EPSILON = 1e-6  # the uniform noise of a gate stays this far from 0 and 1
+_WORTH = 100  # a part of its own costs about as much time as this many candidates
 
 
 @dataclass(frozen=True)
@@ -66,6 +60,20 @@ def batch_size(rows: int) -> int:
     return max(32, min(rows // 8, 256))
 
 
+def parts(counts: Sequence[int]) -> list[slice]:
+    """Cut problems, sorted by falling numbers of candidates, where less padding is worth another part.
+
+    >>> parts([9, 9, 3, 2]), parts([40] * 10 + [5] * 90)
+    ([slice(0, 4, None)], [slice(0, 10, None), slice(10, 100, None)])
+    """
+    cuts = [0]
+    for place, count in enumerate(counts):
+        most = counts[cuts[-1]]
+        if 2 * count <= most and (len(counts) - place) * (most - count) > _WORTH:
+            cuts.append(place)
+    return [slice(start, stop) for start, stop in zip(cuts, [*cuts[1:], len(counts)], strict=True)]
+
+
 class Patience:
     """Says when the loss has not improved for `limit` epochs."""
 
@@ -94,7 +102,11 @@ def train(
     Gates of `gathered.fixed` candidates are open throughout. `tick` is called once per epoch with the
     number of open gates.
     """
-    trainer = _Trainer(gathered, windows, sparsity, shape, schedule, generator)
+    # Problems with as many candidates stand side by side, so that parts of them need little padding.
+    order = gathered.live.sum(dim=1).argsort(descending=True, stable=True)
+    back = order.argsort()
+    sorted_sparsity = sparsity.of(order, gathered.live.shape[1])
+    trainer = _Trainer(gathered.some(order), windows, sorted_sparsity, shape, schedule, generator)
     patience = Patience(schedule.patience)
     losses: list[float] = []
     for epoch in range(schedule.epochs):
@@ -106,7 +118,17 @@ def train(
             patience = Patience(schedule.patience)  # losses of fewer effects are others
         if not trainer.unsettled or patience.exhausted(losses[-1]):
             break
-    return Trained(trainer.weights, trainer.log_alpha.detach(), len(losses), losses)
+    return Trained(trainer.weights.of(back), trainer.log_alpha[back], len(losses), losses)
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Problems that are computed together, padded to as many candidates as the first of them has."""
+
+    problems: Tensor | slice  # of all
+    rows: slice  # of those that are still trained
+    gathered: Gathered
+    columns: Tensor  # [E K]: of the batch's inputs
 
 
 class _Trainer:
@@ -124,22 +146,45 @@ class _Trainer:
         self.rows = torch.arange(len(gathered.effects), device=gathered.effects.device)
         self.weights = initial_weights(len(self.rows), gathered.n_inputs, windows.features, shape, generator)
         self.trained = gathered.live & ~gathered.fixed
+        self._gates_move = bool(self.trained.any())
         self.log_alpha = torch.full(self.trained.shape, schedule.initial_gate, dtype=torch.float32)
-        self.log_alpha = self.log_alpha.to(self.rows.device).requires_grad_()
-        self.optimiser = torch.optim.Adam(
+        self.log_alpha = self.log_alpha.to(self.rows.device)
+        self.slopes = Weights(*(torch.zeros_like(tensor) for tensor in self.weights.tensors))
+        self.gate_slopes = torch.zeros_like(self.log_alpha)
+        self.optimiser = self._optimiser()
+        self._rates = [group["lr"] for group in self.optimiser.param_groups]
+        self._concentrate = False
+        self._gather()
+
+    def _optimiser(self) -> torch.optim.Adam:
+        schedule = self.schedule
+        for tensor, slope in zip(self.weights.tensors, self.slopes.tensors, strict=True):
+            tensor.grad = slope
+        self.log_alpha.grad = self.gate_slopes
+        gates = {"lr": schedule.gate_learning_rate, "weight_decay": schedule.gate_decay}
+        return torch.optim.Adam(
             [
                 {"params": self.weights.tensors, "weight_decay": schedule.weight_decay},
-                {
-                    "params": [self.log_alpha],
-                    "lr": schedule.gate_learning_rate,
-                    "weight_decay": schedule.gate_decay,
-                },
+                {"params": [self.log_alpha], **gates},
             ],
             lr=schedule.learning_rate,
             **_ADAM,
         )
-        self._concentrate = False
-        self._rates = [group["lr"] for group in self.optimiser.param_groups]
+
+    def _gather(self) -> None:
+        """Lay out the problems that are still trained."""
+        counts = self.gathered.live.sum(dim=1).tolist()
+        used, columns = self.gathered.columns.unique(return_inverse=True)
+        self._inputs = self.windows.offsets_of(used)
+        self._parts = [
+            _Part(
+                rows if self.unsettled == len(self._all.effects) else self.rows[rows],
+                rows,
+                self.gathered.some(self.rows.new_tensor(range(rows.start, rows.stop))),
+                columns[rows, : counts[rows.start]].flatten(),
+            )
+            for rows in parts(counts)
+        ]
 
     @property
     def unsettled(self) -> int:
@@ -167,23 +212,26 @@ class _Trainer:
     def settle(self) -> bool:
         """Let the problems go whose gates are all decided; True if there were any."""
         least = self.schedule.settled
-        with torch.no_grad():
-            gates = deterministic(self.log_alpha)[self.rows]
-            decided = (gates < least) | (gates > 1.0 - least) | ~self.trained[self.rows]
-            crowded = self.sparsity.crowded(((gates > 0.5) & self.trained[self.rows])[:, : self._width])
+        if not least:
+            return False
+        gates = deterministic(self.log_alpha)[self.rows]
+        decided = (gates < least) | (gates > 1.0 - least) | ~self.trained[self.rows]
+        crowded = self.sparsity.crowded(((gates > 0.5) & self.trained[self.rows])[:, : self._width])
         staying = ~decided.all(dim=1) | crowded
-        if not least or staying.all():
+        if staying.all():
             return False
         self.rows = self.rows[staying]
+        for slope in (*self.slopes.tensors, self.gate_slopes):
+            slope.zero_()
         if self.unsettled:
             self.gathered = self._all.some(self.rows)
             self.sparsity = self._all_sparsity.of(self.rows, self._width)
+            self._gather()
         return True
 
     def open_gates(self) -> int:
         """How many gates are open now, those that are not up for decision included."""
-        with torch.no_grad():
-            opened = (deterministic(self.log_alpha) > 0.5) & self.trained
+        opened = (deterministic(self.log_alpha) > 0.5) & self.trained
         return int((opened | self._all.fixed).sum())
 
     def _batches(self, order: Tensor) -> Sequence[Tensor]:
@@ -193,34 +241,48 @@ class _Trainer:
         return [order[start : start + size] for start in range(0, len(order), size)]
 
     def _step(self, times: Tensor) -> Tensor:
-        self.optimiser.zero_grad(set_to_none=True)
         loss = self._loss(times)
-        loss.backward()  # type: ignore[no-untyped-call]
         self.optimiser.step()
-        return loss.detach()
+        return loss
 
     def _loss(self, times: Tensor) -> Tensor:
-        gathered, weights, log_alpha = self.gathered, self.weights, self.log_alpha
-        if self.unsettled < len(log_alpha):
-            weights = weights.of(self.rows)
-            log_alpha = log_alpha.index_select(0, self.rows)[:, : self._width]
-        inputs = self.windows.inputs(gathered.offsets, times)
-        target = self.windows.targets(gathered.effects, times)
-        gates = self._gates(log_alpha, len(times))
-        mean, sigma = predict(weights, gathered.columns, inputs, gates, self.shape)
-        fit = negative_log_likelihood(target, mean, sigma).mean(dim=1).sum()
+        """The loss of one batch; its slopes are left where the optimiser looks for them."""
         # Divided by the number of effects as in the paper, which Adam hardly notices.
-        price = self.sparsity.cost(log_alpha, gathered.live & ~gathered.fixed, self._concentrate)
-        return (fit + price) / len(gathered.effects)
+        share = 1.0 / self.unsettled
+        self.slopes.encoder.zero_()
+        inputs, targets = self.windows.batch(self._inputs, self.gathered.effects, times)
+        fits = [self._fit(part, inputs, targets, share / len(times)) for part in self._parts]
+        fit = torch.stack(fits).sum() / len(times)
+        if not self._gates_move:
+            return fit * share
+        everything = self.unsettled == len(self._all.effects)
+        places = slice(None) if everything else self.rows
+        log_alpha = self.log_alpha[places, : self._width]
+        trained = self.gathered.live & ~self.gathered.fixed
+        price, slope = self.sparsity.cost_and_slope(log_alpha, trained, self._concentrate)
+        self.gate_slopes[places, : self._width] += slope * share
+        return (fit + price) * share
 
-    def _gates(self, log_alpha: Tensor, rows: int) -> Tensor:
-        """[E, K], or [E, K, B] where every row draws its own."""
-        per_row = self.schedule.noise_per_row
-        size = (*log_alpha.shape, rows) if per_row else tuple(log_alpha.shape)
-        noise = torch.rand(size, generator=self.generator, dtype=log_alpha.dtype, device=log_alpha.device)
-        noise = noise.mul_(1.0 - 2.0 * _EPSILON).add_(_EPSILON)
-        trained, always = self.gathered.live & ~self.gathered.fixed, self.gathered.fixed.float()
-        if not per_row:
-            return torch.where(trained, sample(log_alpha, noise), always)
-        drawn = sample(log_alpha[..., None], noise)
-        return torch.where(trained[..., None], drawn, always[..., None])
+    def _fit(self, part: _Part, inputs: Tensor, targets: Tensor, scale: float) -> Tensor:
+        gathered, problems = part.gathered, part.problems
+        counts = gathered.live.shape
+        log_alpha = self.log_alpha[problems, : counts[1]]
+        draws = inputs.shape[2] if self.schedule.noise_per_row else 1
+        draw = Draw.of(log_alpha, gathered.live & ~gathered.fixed, gathered.fixed, draws, self.generator)
+        of_part = self.slopes.of(problems)
+        loss, slope = loss_and_slopes(
+            self.weights.of(problems),
+            gathered.columns,
+            inputs.index_select(0, part.columns).view(*counts, *inputs.shape[1:]),
+            targets[part.rows],
+            draw.gates,
+            self.shape,
+            of_part,
+            scale,
+            self._gates_move,
+        )
+        if not isinstance(problems, slice):  # then they are copies
+            self.slopes.put(problems, of_part)
+        if slope is not None:
+            self.gate_slopes[problems, : counts[1]] = draw.slope(slope)
+        return loss
