@@ -16,11 +16,17 @@ import numpy as np
 import grace_plugin as gp
 from benchmarks.core import Job, Row, mean_table
 from benchmarks.reporting import paper
-from benchmarks.studies.paper_table import MAX_LAG, STORE, THRESHOLDS, Numbers, gated, wanted_cell
+from benchmarks.studies.paper_table import (
+    MAX_LAG,
+    STORE,
+    THRESHOLDS,
+    Numbers,
+    gated,
+    lagged_cdnots,
+    wanted_cell,
+)
 from benchmarks.studies.penalties import FIXED, in_nats
 from benchmarks.worlds.paper import REPORTED_SEEDS, BoolArray, FloatArray, scp
-from grace_plugin.series.panel import as_panel
-from grace_plugin.skeletons import Source, get_skeleton
 
 TITLE = "The paper's ablations with the paper's engine"
 __all__ = ["STORE", "TITLE", "jobs", "table"]
@@ -46,7 +52,7 @@ def jobs(
     chosen = seeds if seeds is not None else (range(1) if quick else REPORTED_SEEDS)
     cells = [(5, 200)] if quick else [cell for cell in CELLS if wanted_cell(cell, wanted)]
     names = {word for word in wanted if not word[1:].isdigit()}
-    for (d, rows), seed in product(cells, chosen):
+    for seed, (d, rows) in product(chosen, cells):
         for name, run in _runs(d, rows).items():
             if not names or name in names:
                 yield Job(name, d, rows, seed, partial(_one, run, d, rows, seed))
@@ -54,13 +60,13 @@ def jobs(
 
 def _runs(d: int, rows: int) -> dict[str, Any]:
     """Of each row, what makes its skeleton and which options it has."""
-    full = partial(_cdnots, max_lag=MAX_LAG)
+    full = partial(lagged_cdnots, max_lag=MAX_LAG)
     runs: dict[str, Any] = {name: (full, options) for name, options in CHANGES.items()}
     for value in FIXED:
         runs[f"lambda={value}"] = full, {"penalty": in_nats(value, d, rows - MAX_LAG)}
     for lag in SEARCHED:
-        runs[f"lags to {lag}"] = partial(_cdnots, max_lag=lag), {}
-    runs["shallow CDNOTS"] = partial(_cdnots, max_lag=MAX_LAG, max_degree=1), {}
+        runs[f"lags to {lag}"] = partial(lagged_cdnots, max_lag=lag), {}
+    runs["shallow CDNOTS"] = partial(lagged_cdnots, max_lag=MAX_LAG, max_degree=1), {}
     runs[NO_SKELETON] = _everything, {}
     return runs
 
@@ -82,10 +88,6 @@ def _one(run: Any, d: int, rows: int, seed: int) -> Numbers:
 def _padded(mask: BoolArray, lags: int) -> BoolArray:
     missing = lags - mask.shape[2]
     return np.pad(mask, ((0, 0), (0, 0), (0, missing))) if missing else mask
-
-
-def _cdnots(values: FloatArray, max_lag: int, **options: Any) -> gp.Skeleton:
-    return get_skeleton("cdnots")(Source(as_panel(values), max_lag), **options)
 
 
 def _everything(values: FloatArray) -> gp.Skeleton:

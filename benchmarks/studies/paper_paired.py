@@ -12,9 +12,8 @@ import numpy as np
 import grace_plugin as gp
 from benchmarks.core import Job, Row, mean_table
 from benchmarks.metrics import measured, scores
-from benchmarks.studies.neural import cdnots
 from benchmarks.studies.neural_speed import theirs
-from benchmarks.studies.paper_table import MAX_LAG, STORE, Numbers, wanted_cell
+from benchmarks.studies.paper_table import MAX_LAG, STORE, Numbers, lagged_cdnots, wanted_cell
 from benchmarks.worlds.paper import REPORTED_SEEDS, scp
 
 TITLE = "The paper's method here and in causalts, paired"
@@ -29,14 +28,13 @@ def jobs(
     """`methods` are sizes such as `d20` and `T300` that leave out the other cells."""
     chosen = seeds if seeds is not None else (range(1) if quick else REPORTED_SEEDS)
     cells = [(5, 200)] if quick else [cell for cell in CELLS if wanted_cell(cell, set(methods or ()))]
-    for (d, rows), seed in product(cells, chosen):
+    for seed, (d, rows) in product(chosen, cells):
         yield Job("both", d, rows, seed, partial(_both, d, rows, seed, 2 if quick else _EPOCHS))
 
 
 def _both(d: int, rows: int, seed: int, epochs: int) -> Numbers:
     values, truth = scp(d, seed, rows)
-    mask = cdnots(values, MAX_LAG).mask.copy()
-    mask[:, :, 0] = False  # causalts refines lagged edges
+    mask = lagged_cdnots(values, MAX_LAG).mask
     options: dict[str, Any] = {"engine": "neural", "preset": "paper", "epochs": epochs, "progress": False}
     found, spent = measured(lambda: gp.analyze(gp.Skeleton(mask), values, **options))
     clock, other = theirs(values, mask, epochs)

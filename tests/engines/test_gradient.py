@@ -48,19 +48,20 @@ def test_slopes_are_those_of_automatic_differentiation(
     trained = torch.rand(E, K, generator=generator) < 0.7
     fixed = ~trained & (torch.rand(E, K, generator=generator) < 0.5)
     state = generator.get_state()
-    draw = Draw.of(log_alpha, trained, fixed, B if per_row else 1, generator)
+    rows = B if per_row else 1
+    trained, fixed = trained[..., None], fixed[..., None].double()
+    draw = Draw.of(log_alpha[..., None], trained, fixed, rows, generator)
     slopes = Weights(*(torch.zeros_like(tensor) for tensor in weights.tensors))
     loss, of_gates = loss_and_slopes(
-        weights, columns, inputs, target, draw.gates, shape, slopes, 0.5, gates_move=True
+        weights, columns.flatten(), inputs, target, draw.gates, shape, slopes, 0.5, gates_move=True
     )
     assert of_gates is not None
 
     for tensor in (*weights.tensors, log_alpha):
         tensor.requires_grad_()
     generator.set_state(state)
-    size = (E, K, B if per_row else 1)
-    noise = torch.rand(size, generator=generator, dtype=torch.float64) * (1 - 2e-6) + 1e-6
-    gates = torch.where(trained[..., None], sample(log_alpha[..., None], noise), fixed.double()[..., None])
+    noise = torch.rand((E, K, rows), generator=generator, dtype=torch.float64) * (1 - 2e-6) + 1e-6
+    gates = torch.where(trained, sample(log_alpha[..., None], noise), fixed)
     mean, sigma = predict(weights, columns, inputs, gates if per_row else gates[..., 0], shape)
     expected = negative_log_likelihood(target, mean, sigma).sum()
     (0.5 * expected).backward()
@@ -69,7 +70,7 @@ def test_slopes_are_those_of_automatic_differentiation(
         assert tensor.grad is not None
         torch.testing.assert_close(slope, tensor.grad)
     torch.testing.assert_close(draw.slope(of_gates), log_alpha.grad)
-    assert (draw.slope(of_gates)[~trained] == 0.0).all()
+    assert (draw.slope(of_gates)[~trained[..., 0]] == 0.0).all()
     assert float(draw.slope(of_gates).abs().sum()) > 0.01
 
 

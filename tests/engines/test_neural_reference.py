@@ -276,6 +276,7 @@ def test_settled_problems_do_not_change_the_loss_of_the_others() -> None:
     alone = gathered.some(torch.tensor([1]))
     other = _Trainer(alone, windows, Sparsity(0.2), Architecture(8, 6), schedule, generator)
     other.weights = trainer.weights.of(torch.tensor([1]))
+    other._gather()
     state = generator.get_state()
     left = float(trainer._loss(windows.times))
     generator.set_state(state)

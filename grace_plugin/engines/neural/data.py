@@ -47,7 +47,7 @@ class Windows:
         ends = [np.flatnonzero(complete_windows(one, self.max_lag)) for one in series]
         values = np.concatenate([one.values for one in series])
         times = np.concatenate([start + end for start, end in zip(starts[:-1], ends, strict=True)])
-        self.rows_given, self.n_variables = values.shape
+        self.rows_given, self.n_variables = (int(size) for size in values.shape)
         self.times = torch.from_numpy(times).to(device)
         # A missing value is never read: no complete window holds one.
         standard = np.nan_to_num((values - moments.center) / moments.scale)
@@ -74,7 +74,8 @@ class Windows:
 
     def offsets_of(self, columns: Tensor) -> Tensor:
         """[V, F]: the offsets of lagged inputs by their number (see `Gathered.columns`)."""
-        return self.offsets(columns % self.n_variables, columns // self.n_variables)
+        lags = torch.div(columns, self.n_variables, rounding_mode="floor")
+        return self.offsets(columns - lags * self.n_variables, lags)
 
     def offsets(self, causes: Tensor, lags: Tensor) -> Tensor:
         """Where the features of (cause, lag) start, such that adding a time gives their place."""

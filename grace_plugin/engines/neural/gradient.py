@@ -1,11 +1,11 @@
 """The loss of the gated network and its gradient, written out.
 
-The network is one gated sum and one hidden layer per effect, so that its gradient is a dozen products. Written
-out they take about a third of the time of automatic differentiation, which tests/engines/test_gradient.py
-compares them with. Shapes as in `model`; with J = encoder x first layer [E, K (F + 1), M], R = gated inputs
-and ones [E, K (F + 1), B], A = J'R + bias, h = silu(A), (mean, spread) = output h + bias:
+The network is one gated sum and one hidden layer per effect, so that its gradient is a dozen products, which
+tests/engines/test_gradient.py compares with automatic differentiation. Shapes as in `model`; with J = encoder
+x first layer [E, K (F + 1), M], R = gated inputs and ones [E, K (F + 1), B], A = J'R + bias, h = silu(A),
+(mean, spread) = output h + bias:
 
-    dA = silu'(A) * output' d(mean, spread),   dJ = R dA',   dR = J dA,   dz = sum over features of dR * inputs
+    dA = silu'(A) * output' d(mean, spread),   dJ = R dA',   dR = J dA,   dz = sum of dR * inputs
 """
 
 from __future__ import annotations
@@ -29,21 +29,19 @@ class Draw:
 
     gates: Tensor
     concrete: Tensor  # before it is stretched
-    free: Tensor  # which gates follow log alpha: trained, and neither shut nor fully open
+    free: Tensor  # which follow log alpha: neither shut nor fully open
 
     @classmethod
     def of(
         cls, log_alpha: Tensor, trained: Tensor, fixed: Tensor, rows: int, generator: torch.Generator
     ) -> Draw:
-        """One draw a row; `rows` = 1 gives one for all of them."""
-        size = (*log_alpha.shape, rows)
+        """One draw a row, or one for all of them if `rows` is 1; all else is [E, K, 1], `fixed` 0 or 1."""
+        size = (*log_alpha.shape[:2], rows)
         noise = torch.rand(size, generator=generator, dtype=log_alpha.dtype, device=log_alpha.device)
         noise.mul_(1.0 - 2.0 * _EPSILON).add_(_EPSILON).logit_()
-        concrete = noise.add_(log_alpha[..., None]).div_(TEMPERATURE).sigmoid_()
-        gates = stretched(concrete)
-        free = (gates > 0.0).logical_and_(gates < 1.0).logical_and_(trained[..., None])
-        gates = torch.where(trained[..., None], gates, fixed.to(gates.dtype)[..., None])
-        return cls(gates, concrete, free)
+        concrete = noise.add_(log_alpha).mul_(1.0 / TEMPERATURE).sigmoid_()
+        gates = torch.where(trained, stretched(concrete), fixed)
+        return cls(gates, concrete, (gates > 0.0) & (gates < 1.0))  # a fixed one is 0 or 1
 
     def slope(self, of_gates: Tensor) -> Tensor:
         """From the slope in the gates to that in log alpha [E, K]."""
@@ -66,7 +64,7 @@ def loss_and_slopes(
 
     Args:
         weights: of the network.
-        columns: [E, K], which of the V lagged inputs each candidate is.
+        columns: [E K], which of the V lagged inputs each candidate is.
         inputs: [E, K, F, B], the features of the candidates.
         target: [E, B].
         gates: [E, K, B], or [E, K, 1] where all rows share one draw.
@@ -76,9 +74,8 @@ def loss_and_slopes(
         gates_move: whether the slope in the gates is wanted.
     """
     problems, candidates, _, rows = inputs.shape
-    encoder = weights.encoder[columns]  # [E, K, F + 1, H]
-    terms, size = encoder.shape[2:]
-    encoder = encoder.reshape(problems, candidates * terms, size)
+    terms, size = weights.encoder.shape[1:]
+    encoder = weights.encoder.index_select(0, columns).view(problems, candidates * terms, size)
     joined = torch.bmm(encoder, weights.hidden)
     gated = _gated(inputs, gates).reshape(problems, candidates * terms, rows)
     before = torch.baddbmm(weights.hidden_bias[:, :, None], joined.transpose(1, 2), gated)
@@ -96,7 +93,7 @@ def loss_and_slopes(
     of_joined = torch.bmm(gated, slope.transpose(1, 2))
     torch.bmm(encoder.transpose(1, 2), of_joined, out=slopes.hidden)
     of_encoder = torch.bmm(of_joined, weights.hidden.transpose(1, 2))
-    slopes.encoder.index_add_(0, columns.flatten(), of_encoder.view(-1, terms, size))
+    slopes.encoder.index_add_(0, columns, of_encoder.view(-1, terms, size))
     if not gates_move:
         return loss, None
     of_gated = torch.bmm(joined, slope).view(problems, candidates, terms, rows)

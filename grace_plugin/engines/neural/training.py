@@ -125,10 +125,15 @@ def train(
 class _Part:
     """Problems that are computed together, padded to as many candidates as the first of them has."""
 
-    problems: Tensor | slice  # of all
+    problems: Tensor | slice  # of all; a slice lets weights and slopes be views
     rows: slice  # of those that are still trained
-    gathered: Gathered
-    columns: Tensor  # [E K]: of the batch's inputs
+    shape: torch.Size  # [E, K]
+    columns: Tensor  # [E K]: see `Gathered.columns`
+    inputs: Tensor  # [E K]: of the batch's inputs
+    trained: Tensor  # [E, K, 1]
+    fixed: Tensor  # [E, K, 1]
+    weights: Weights
+    slopes: Weights
 
 
 class _Trainer:
@@ -174,17 +179,27 @@ class _Trainer:
     def _gather(self) -> None:
         """Lay out the problems that are still trained."""
         counts = self.gathered.live.sum(dim=1).tolist()
-        used, columns = self.gathered.columns.unique(return_inverse=True)
+        everything = self.unsettled == len(self._all.effects)
+        self._places = slice(None) if everything else self.rows
+        self._moving = self.gathered.live & ~self.gathered.fixed
+        used, columns = torch.unique(self.gathered.columns, return_inverse=True)
         self._inputs = self.windows.offsets_of(used)
-        self._parts = [
-            _Part(
-                rows if self.unsettled == len(self._all.effects) else self.rows[rows],
-                rows,
-                self.gathered.some(self.rows.new_tensor(range(rows.start, rows.stop))),
-                columns[rows, : counts[rows.start]].flatten(),
-            )
-            for rows in parts(counts)
-        ]
+        self._parts = [self._part(rows, counts[rows.start], columns) for rows in parts(counts)]
+
+    def _part(self, rows: slice, most: int, inputs: Tensor) -> _Part:
+        problems = rows if isinstance(self._places, slice) else self.rows[rows]
+        live, fixed = (part[rows, :most] for part in (self.gathered.live, self.gathered.fixed))
+        return _Part(
+            problems,
+            rows,
+            live.shape,
+            self.gathered.columns[rows, :most].flatten(),
+            inputs[rows, :most].flatten(),
+            (live & ~fixed)[..., None],
+            fixed[..., None].float(),
+            self.weights.of(problems),
+            self.slopes.of(problems),
+        )
 
     @property
     def unsettled(self) -> int:
@@ -251,38 +266,36 @@ class _Trainer:
         share = 1.0 / self.unsettled
         self.slopes.encoder.zero_()
         inputs, targets = self.windows.batch(self._inputs, self.gathered.effects, times)
-        fits = [self._fit(part, inputs, targets, share / len(times)) for part in self._parts]
-        fit = torch.stack(fits).sum() / len(times)
-        if not self._gates_move:
-            return fit * share
-        everything = self.unsettled == len(self._all.effects)
-        places = slice(None) if everything else self.rows
-        log_alpha = self.log_alpha[places, : self._width]
-        trained = self.gathered.live & ~self.gathered.fixed
-        price, slope = self.sparsity.cost_and_slope(log_alpha, trained, self._concentrate)
-        self.gate_slopes[places, : self._width] += slope * share
-        return (fit + price) * share
+        scale = share / len(times)
+        fits = [self._fit(part, inputs, targets, scale) for part in self._parts]
+        loss = torch.stack(fits).sum() / len(times)
+        if self._gates_move:
+            places = (self._places, slice(self._width))
+            log_alpha = self.log_alpha[places]
+            price, slope = self.sparsity.cost_and_slope(log_alpha, self._moving, self._concentrate)
+            self.gate_slopes[places] += slope * share
+            loss = loss + price
+        return loss * share
 
     def _fit(self, part: _Part, inputs: Tensor, targets: Tensor, scale: float) -> Tensor:
-        gathered, problems = part.gathered, part.problems
-        counts = gathered.live.shape
-        log_alpha = self.log_alpha[problems, : counts[1]]
+        """The summed negative log-likelihood of one part of the problems."""
+        weights = part.weights if isinstance(part.problems, slice) else self.weights.of(part.problems)
+        log_alpha = self.log_alpha[part.problems, : part.shape[1], None]
         draws = inputs.shape[2] if self.schedule.noise_per_row else 1
-        draw = Draw.of(log_alpha, gathered.live & ~gathered.fixed, gathered.fixed, draws, self.generator)
-        of_part = self.slopes.of(problems)
+        draw = Draw.of(log_alpha, part.trained, part.fixed, draws, self.generator)
         loss, slope = loss_and_slopes(
-            self.weights.of(problems),
-            gathered.columns,
-            inputs.index_select(0, part.columns).view(*counts, *inputs.shape[1:]),
+            weights,
+            part.columns,
+            inputs.index_select(0, part.inputs).view(*part.shape, *inputs.shape[1:]),
             targets[part.rows],
             draw.gates,
             self.shape,
-            of_part,
+            part.slopes,
             scale,
             self._gates_move,
         )
-        if not isinstance(problems, slice):  # then they are copies
-            self.slopes.put(problems, of_part)
+        if not isinstance(part.problems, slice):
+            self.slopes.put(part.problems, part.slopes)
         if slope is not None:
-            self.gate_slopes[problems, : counts[1]] = draw.slope(slope)
+            self.gate_slopes[part.problems, : part.shape[1]] = draw.slope(slope)
         return loss
