@@ -33,6 +33,10 @@ def jobs(
 
 
 def _both(d: int, rows: int, seed: int, epochs: int) -> Numbers:
+    import causalts.grace  # noqa: F401  (loading torch and either package is not part of the comparison)
+
+    import grace_plugin.engines.neural.engine  # noqa: F401
+
     values, truth = scp(d, seed, rows)
     mask = lagged_cdnots(values, MAX_LAG).mask
     options: dict[str, Any] = {"engine": "neural", "preset": "paper", "epochs": epochs, "progress": False}
