@@ -163,6 +163,7 @@ class Details:
         notes: sentences about what was done to the data before.
         units: the rows of several units, for `Refinement.by_unit`; None where there is one.
         words: the levels of variables that hold words, by name.
+        sample: [row, variable] some of the rows that were added up, for pictures; None where there are none.
     """
 
     basis: tuple[str, ...] = ()
@@ -176,6 +177,7 @@ class Details:
     notes: tuple[str, ...] = ()
     units: UnitRows | None = None
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sample: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,7 +287,7 @@ class Outcome:
         records = self.records
         moved = replace(records, cause=place[records.cause], effect=place[records.effect])
         moved = moved.chosen(np.lexsort((moved.lag, moved.effect, moved.cause)))
-        details = replace(self.details, moments=None, levels=None, units=None)
+        details = replace(self.details, moments=None, levels=None, units=None, sample=None)
         return replace(self, records=moved, details=details)
 
     def _spread(self, column: npt.NDArray[Any], empty: float) -> npt.NDArray[Any]:

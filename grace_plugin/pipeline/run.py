@@ -57,6 +57,7 @@ from grace_plugin.skeletons import Source
 _OF_COLUMNS = ("keep", "forbid", "likely", "effects", "contemporaneous")  # that say other things of columns
 _ROWS_OF_RICH_BASIS = 800  # fewer cannot pay for a fourth feature
 _VARIABLES_OF_RICH_BASIS = 300  # more would make the sums large
+_SAMPLED = 400  # rows that a result keeps, to show where values lie
 _LOST_OF_STREAM = 0.02  # share of the rows that gaps may cost before they are spoken of
 
 
@@ -135,7 +136,9 @@ def _steps(job: Job) -> Learned:
     elif config.orient:
         judged, outcome = oriented(judged, outcome, search, config)
     units = job.panel if len(job.panel.series) > 1 else None
-    details = replace(outcome.details, notes=_notes(job.panel, outcome, config), units=units)
+    sample = job.panel.some_rows(_SAMPLED)
+    notes = _notes(job.panel, outcome, config)
+    details = replace(outcome.details, notes=notes, units=units, sample=sample)
     outcome = replace(outcome, details=details)
     learned = Learned(cut_skeleton(judged, reported), outcome.up_to_lag(reported), config)
     if job.warns:

@@ -125,7 +125,9 @@ def explain(
     outcome = refinement.outcome
     kept, reason = bool(outcome.graph[edge]), str(Reason(outcome.reason[edge]))
     named = None if rival is None else _named(refinement, rival)
-    curve = None if fit is None else fit.curve(_model(refinement, edge), edge)
+    sample = outcome.details.sample
+    values = None if sample is None or sample.shape[1] != len(refinement.names) else sample[:, edge[0]]
+    curve = None if fit is None else fit.curve(_model(refinement, edge), edge, values)
     return Explanation(
         *_named(refinement, edge),
         sentence=_sentence(refinement, edge, named, rival_gain) + _words(levels),

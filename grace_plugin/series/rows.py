@@ -101,6 +101,13 @@ class Panel:
         levels = None if self.levels is None else tuple(self.levels[place] for place in order)
         return replace(self, series=series, names=tuple(names), stream=stream, lazy=lazy, levels=levels)
 
+    def some_rows(self, most: int) -> FloatArray | None:
+        """At most about `most` rows, evenly chosen from all series; None where rows can be read only once."""
+        if self.stream is not None or not self.series:
+            return None
+        step = max(1, sum(len(one.values) for one in self.series) // most)
+        return np.concatenate([_as_float(one.values[::step]) for one in self.series])
+
     def chunks(self, rows: int) -> Iterator[tuple[Series, bool]]:
         """Blocks of at most `rows` rows as float64, each with whether it starts a new series."""
         if self.stream is not None:

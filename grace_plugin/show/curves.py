@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from grace_plugin._common.arrays import FloatArray
-from grace_plugin.show.drawn import Drawn, Explained
+from grace_plugin.show.drawn import Curve, Drawn, Explained
 from grace_plugin.show.labels import literal, wrapped
 from grace_plugin.show.style import BLUE, GREY, INK, RED, axes_for
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+_BINS = 60
+_SMOOTHED = 4  # bins either side
 
 
 def draw_gates(refinement: Drawn, ax: Axes | None = None) -> tuple[Figure, Axes]:
@@ -45,19 +48,6 @@ def draw_gates(refinement: Drawn, ax: Axes | None = None) -> tuple[Figure, Axes]
     return figure, axes
 
 
-def smooth(effect: FloatArray) -> FloatArray:
-    """Values at even steps without the kink at the mean, which the absolute value in the model leaves there.
-
-    A running mean with the weights of a Gaussian; a straight line stays as it is, as its ends are continued.
-    """
-    half = max(1, len(effect) // 16)
-    steps = np.arange(-half, half + 1)
-    weights = np.exp(-0.5 * (2.0 * steps / half) ** 2)
-    left = 2.0 * effect[0] - effect[half:0:-1]
-    right = 2.0 * effect[-1] - effect[-2 : -half - 2 : -1]
-    return np.convolve(np.concatenate([left, effect, right]), weights / weights.sum(), mode="valid")
-
-
 def draw_path(refinement: Drawn, ax: Axes | None = None) -> tuple[Figure, Axes]:
     """How many edges every cut would keep, and how many of them are expected to be false."""
     figure, axes = axes_for(ax, (6.0, 3.5))
@@ -73,18 +63,52 @@ def draw_path(refinement: Drawn, ax: Axes | None = None) -> tuple[Figure, Axes]:
 
 
 def draw_response(explanation: Explained, ax: Axes | None = None) -> tuple[Figure, Axes]:
-    """The fitted answer of the effect to the cause, in the units of the data."""
+    """The fitted answer of the effect to the cause, its interval, and where values of the cause lie."""
     figure, axes = axes_for(ax, (5.0, 3.5))
     curve = explanation.curve
     assert curve is not None
+    colour = BLUE if explanation.kept else RED
     axes.axhline(0.0, color=GREY, linewidth=0.8)
-    axes.plot(curve.cause, smooth(curve.effect), color=BLUE if explanation.kept else RED, linewidth=2)
-    axes.axvspan(*curve.usual, color=GREY, alpha=0.12, linewidth=0, label="mean ± 2 deviations")
+    axes.fill_between(curve.cause, curve.low, curve.high, color=colour, alpha=0.18, linewidth=0, label="95 %")
+    axes.plot(curve.cause, curve.effect, color=colour, linewidth=2)
+    axes.set_xlim(float(curve.cause[0]), float(curve.cause[-1]))
+    if curve.values.size:
+        _draw_density(axes, curve)
     cause, effect = ("\n".join(wrapped(literal(one), 40)) for one in (explanation.cause, explanation.effect))
     when = f"{explanation.lag} steps before" if explanation.lag != 1 else "1 step before"
     axes.set_xlabel(f"{cause}, {when if explanation.lag else 'same time'}")
     axes.set_ylabel(f"share in {effect}")
     axes.set_title("kept" if explanation.kept else "pruned: what it would add", fontsize=10)
-    axes.legend(frameon=False)
+    axes.legend(frameon=False, fontsize=8)
     axes.spines[["top", "right"]].set_visible(False)
     return figure, axes
+
+
+def _draw_density(axes: Any, curve: Curve) -> None:
+    """How many values of the cause lie where, as a low grey hill on the ground."""
+    ground, top = axes.get_ylim()
+    height = 0.14 * (top - ground)
+    places, density = density_of(curve.values, float(curve.cause[0]), float(curve.cause[-1]))
+    axes.fill_between(
+        places,
+        ground - height,
+        ground - height + height * density,
+        color=GREY,
+        alpha=0.45,
+        linewidth=0,
+        label="values of the cause",
+    )
+    axes.set_ylim(ground - height, top)
+
+
+def density_of(values: FloatArray, low: float, high: float) -> tuple[FloatArray, FloatArray]:
+    """A smooth histogram between two ends, its largest value 1; values beyond the ends are left out.
+
+    >>> density_of(np.array([0.0, 0.0, 1.0]), -1.0, 2.0)[1].max()
+    np.float64(1.0)
+    """
+    counts, edges = np.histogram(values, bins=_BINS, range=(low, high))
+    steps = np.arange(-_SMOOTHED, _SMOOTHED + 1)
+    weights = np.exp(-0.5 * np.square(2.0 * steps / _SMOOTHED))
+    smooth = np.convolve(counts, weights, mode="same")
+    return (edges[:-1] + edges[1:]) / 2, smooth / max(float(smooth.max()), 1e-300)

@@ -31,6 +31,18 @@ class Curve(Protocol):
     def usual(self) -> tuple[float, float]:
         """Where most values of the cause lie."""
 
+    @property
+    def low(self) -> FloatArray:
+        """The lower end of the interval of `effect`."""
+
+    @property
+    def high(self) -> FloatArray:
+        """The upper end."""
+
+    @property
+    def values(self) -> FloatArray:
+        """Some values of the cause in the data, or none."""
+
 
 class Explained(Protocol):
     """Why one edge stayed or went."""

@@ -11,7 +11,6 @@ from grace_plugin.exceptions import OptionError
 from grace_plugin.results.json_reader import read_json
 from grace_plugin.results.refinement import Refinement
 from grace_plugin.show import draw_network
-from grace_plugin.show.curves import smooth
 from grace_plugin.show.labels import chosen_labels, distinct, wrapped
 from grace_plugin.show.layout import along, bend_past, placed
 from grace_plugin.show.strength import Strengths
@@ -139,12 +138,6 @@ def test_vector_pictures_can_be_written(signed: Refinement, form: str, tmp_path)
     signed.plot("graph")[0].savefig(path)
     assert path.stat().st_size > 4000
 
-
-def test_smooth_takes_the_kink_and_leaves_a_line() -> None:
-    x = np.linspace(-3, 3, 101)
-    np.testing.assert_allclose(smooth(2 * x), 2 * x, atol=1e-12)
-    bent = np.abs(np.diff(smooth(np.abs(x)), 2)).max()
-    assert bent < 0.25 * np.abs(np.diff(np.abs(x), 2)).max()
 
 
 def test_positions_must_fit() -> None:

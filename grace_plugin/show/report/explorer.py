@@ -17,6 +17,7 @@ from grace_plugin.show.style import GREY, INK
 
 _EXPLAINED = 300  # edges with a sentence and a curve of their own, the strongest: each one is a fit
 _POINTS = 34  # of a curve
+_TICKS = 41  # quantiles of the cause below it
 _LONGEST = 36  # signs of a name beside its node
 _LARGEST_SHARE = 0.5  # where the slider ends, as slider.html says
 
@@ -83,7 +84,11 @@ def _hex(colour: Any) -> str:
 
 def _curve(curve: Curve) -> dict[str, list[float]]:
     chosen = np.linspace(0, len(curve.cause) - 1, _POINTS).round().astype(int)
-    return {"x": _short(curve.cause[chosen]), "y": _short(curve.effect[chosen]), "usual": _short(curve.usual)}
+    lines = {"x": curve.cause, "y": curve.effect, "low": curve.low, "high": curve.high}
+    found = {name: _short(line[chosen]) for name, line in lines.items()}
+    if curve.values.size:
+        found["ticks"] = _short(np.quantile(curve.values, np.linspace(0.0, 1.0, _TICKS)))
+    return found
 
 
 def _short(values: Any) -> list[float]:
