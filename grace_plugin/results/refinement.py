@@ -179,6 +179,7 @@ class Refinement(Findings):
         labels: Mapping[str, str] | Sequence[str] | None = None,
         layout: str = "auto",
         strongest: int | None = None,
+        page: int = 1,
         colorbar: bool = True,
     ) -> tuple[Figure, Any]:
         """Draw with matplotlib and return (figure, axes); see `grace_plugin.show.plot` for the arguments.
@@ -197,6 +198,7 @@ class Refinement(Findings):
             labels=labels,
             layout=layout,
             strongest=strongest,
+            page=page,
             colorbar=colorbar,
         )
 

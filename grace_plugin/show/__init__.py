@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin._common.config import Variable
@@ -16,14 +13,14 @@ from grace_plugin.show.drawn import Drawn
 from grace_plugin.show.labels import chosen_labels
 from grace_plugin.show.matrix import draw_matrix
 from grace_plugin.show.network import draw_network
-from grace_plugin.show.strength import SIGNED, Strengths, draw_colour_bar
-from grace_plugin.show.style import BLUE, GREY, MOST_IN_NETWORK, PALE, RED, pyplot
+from grace_plugin.show.scene import GRAPHS, STRONGEST, Scene
+from grace_plugin.show.strength import Strengths
+from grace_plugin.show.style import sheet
 from grace_plugin.show.unrolled import draw_unrolled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
 
 __all__ = [
     "KINDS",
@@ -38,24 +35,9 @@ __all__ = [
     "plot_graph",
 ]
 
-STRONGEST = 60  # pairs that a network of many variables shows: more of them hide each other
-KINDS = ("before_after", "graph", "network", "matrix", "time_series", "gates", "response", "path")
-
-
-@dataclass(frozen=True, eq=False)
-class _View:
-    """How to draw a graph, as `plot` takes it."""
-
-    names: tuple[str, ...]
-    truth: BoolArray | None = None
-    positions: FloatArray | None = None
-    layout: str = "auto"
-    strengths: Strengths | None = None
-
-    @property
-    def signed(self) -> bool:
-        """Whether colours tell signs."""
-        return self.truth is None and self.strengths is not None and self.strengths.known
+# Pictures of numbers by their kind; those of graphs are in scene.GRAPHS.
+_NUMBERS: Mapping[str, Callable[[Drawn, Any], tuple[Figure, Any]]] = {"gates": draw_gates, "path": draw_path}
+KINDS = (*GRAPHS, "response", *_NUMBERS)
 
 
 def plot(
@@ -69,6 +51,7 @@ def plot(
     labels: Mapping[str, str] | Sequence[str] | None = None,
     layout: str = "auto",
     strongest: int | None = None,
+    page: int = 1,
     colorbar: bool = True,
 ) -> tuple[Figure, Any]:
     """Draw one picture and return (figure, axes); "before_after" returns two axes.
@@ -90,37 +73,36 @@ def plot(
         positions: [variable, 2], places of the variables in a network.
         edge: (cause, effect, lag) for "response".
         labels: what to write for the variables: a dict by name, or one label each.
-        layout: of a network without `positions`: "circle", "kamada_kawai", "spring", or "auto" (a circle,
-            sorted by neighbours where there are many variables).
+        layout: of a network without `positions`: "circle", "kamada_kawai", "spring", "graphviz" (in layers,
+            from causes to effects; needs the program `dot`), or "auto" (a circle, sorted by neighbours where
+            there are many variables).
         strongest: how many pairs of variables "network" shows; 60 unless told.
+        page: of "time_series" of more than 20 variables, which shows ten effects on a page.
         colorbar: whether to draw the scale of the colours.
     """
     if kind not in KINDS:
         msg = f"kind={kind!r}; give one of {list(KINDS)}."
         raise OptionError(msg)
     where: Any = ax  # several for "before_after", one for all others
-    if kind == "gates":
-        return draw_gates(refinement, where)
-    if kind == "path":
-        return draw_path(refinement, where)
-    if kind == "response":
-        return _response(refinement, edge, where)
-    strengths = Strengths.of(refinement) if truth is None else None
-    view = _View(chosen_labels(refinement.names, labels), truth, positions, layout, strengths)
-    if kind == "before_after":
-        figure, axes = _before_after(refinement, view, where)
-    elif kind == "graph":
-        figure, axes = _graph(refinement, "after", where, view)
-    elif kind == "network":
-        figure, axes = _network(refinement, where, view, STRONGEST if strongest is None else strongest)
-    elif kind == "matrix":
-        figure, axes = _matrix(refinement, where, view)
-    else:
-        figure, axes = draw_unrolled(refinement.graph, view.names, where, strengths)
-    if colorbar and view.signed and refinement.graph.any():
-        assert strengths is not None
-        draw_colour_bar(figure, axes[-1] if kind == "before_after" else axes, strengths)
-    return figure, axes
+    with sheet():
+        if kind in _NUMBERS:
+            return _NUMBERS[kind](refinement, where)
+        if kind == "response":
+            return _response(refinement, edge, where)
+        scene = Scene(
+            chosen_labels(refinement.names, labels),
+            refinement.skeleton.mask,
+            refinement.graph,
+            Strengths.of(refinement),
+            truth=truth,
+            positions=positions,
+            layout=layout,
+            strongest=STRONGEST if strongest is None else strongest,
+            page=page,
+            ax=ax,
+            colorbar=colorbar,
+        )
+        return scene.draw(kind)
 
 
 def plot_graph(
@@ -143,107 +125,6 @@ def plot_before_after(
 ) -> tuple[Figure, Any]:
     """The host's graph on the left, what is left of it on the right."""
     return plot(refinement, "before_after", ax=ax, truth=truth, positions=positions)
-
-
-def _before_after(refinement: Drawn, view: _View, ax: Any) -> tuple[Figure, Any]:
-    if ax is None:
-        made, ax = pyplot().subplots(1, 2, figsize=(12.6, 6.6), layout="constrained")
-        made.get_layout_engine().set(h_pad=0.12, w_pad=0.08)
-    for one, stage in zip(ax, ("before", "after"), strict=True):
-        figure, _ = _graph(refinement, stage, one, view)
-        one.set_title(_title(refinement, stage, view.truth), fontsize=11)
-    if view.truth is not None:
-        _truth_legend(figure, view.truth)
-    return figure, ax
-
-
-def _matrix(refinement: Drawn, ax: Axes | None, view: _View) -> tuple[Figure, Axes]:
-    figure, axes = draw_matrix(_layers(refinement, "matrix", view), view.names, ax, view.strengths)
-    words = "blue: true, red: false" if view.truth is not None else "kept in colour (numbers are lags)"
-    axes.set_title(words if view.truth is not None else f"{words}, pruned grey", fontsize=10)
-    return figure, axes
-
-
-def _network(refinement: Drawn, ax: Axes | None, view: _View, strongest: int) -> tuple[Figure, Axes]:
-    layers = _layers(refinement, "after", view)
-    size = np.where(refinement.graph, np.nan_to_num(refinement.outcome.gain), -1.0).max(axis=2)
-    np.fill_diagonal(size, -1.0)
-    pairs = int((size >= 0).sum())
-    figure, axes = draw_network(
-        {style: graph & _top(size, strongest)[:, :, None] for style, graph in layers.items()},
-        view.names,
-        view.positions,
-        ax,
-        layout=view.layout,
-        strengths=view.strengths,
-    )
-    if pairs > strongest:
-        axes.set_title(f"the {strongest} strongest of {pairs} pairs", fontsize=10)
-    return figure, axes
-
-
-def _top(size: FloatArray, strongest: int) -> BoolArray:
-    """[cause, effect]: the strongest pairs, both ways round where one of them is; and own pasts."""
-    order = np.argsort(-size, axis=None, kind="stable")
-    chosen = np.eye(len(size), dtype=np.bool_)
-    chosen.flat[order[: max(strongest, 0)]] = True
-    return chosen
-
-
-def _truth_legend(figure: Any, truth: BoolArray) -> None:
-    from matplotlib.lines import Line2D
-
-    styles: dict[str, tuple[str, Any]] = {
-        "true": (BLUE, "-"),
-        "false": (RED, "-"),
-        "true, but not found": (GREY, "--"),
-    }
-    if np.ndim(truth) == 2:
-        del styles["true, but not found"]
-    lines = [Line2D([], [], color=c, linestyle=s, linewidth=2, label=name) for name, (c, s) in styles.items()]
-    figure.legend(handles=lines, loc="outside lower center", ncols=len(lines), frameon=False)
-
-
-def _graph(refinement: Drawn, stage: str, ax: Axes | None, view: _View) -> tuple[Figure, Axes]:
-    layers = _layers(refinement, stage, view)
-    if view.positions is None and view.layout == "auto" and len(view.names) > MOST_IN_NETWORK:
-        return draw_matrix(layers, view.names, ax, view.strengths)
-    return draw_network(layers, view.names, view.positions, ax, layout=view.layout, strengths=view.strengths)
-
-
-def _layers(refinement: Drawn, stage: str, view: _View) -> dict[str, BoolArray]:
-    """Style -> edges, in drawing order."""
-    mask, graph = refinement.skeleton.mask, refinement.graph
-    if view.truth is not None:
-        shown = mask if stage == "before" else graph
-        right = shown & _full(view.truth, mask)
-        missed = _full(view.truth, mask) & ~shown if np.ndim(view.truth) == 3 else np.zeros_like(mask)
-        return {f"{GREY} --": missed, RED: shown & ~right, BLUE: right}
-    if stage == "before":
-        return {GREY: mask}
-    if stage == "matrix":
-        return {PALE: mask & ~graph, SIGNED: graph}
-    return {SIGNED: graph}
-
-
-def _full(truth: BoolArray, mask: BoolArray) -> BoolArray:
-    known = np.asarray(truth, dtype=np.bool_)
-    if known.ndim == 2 and known.shape == mask.shape[:2]:
-        # A graph of pairs says nothing of a variable's own past.
-        known = np.repeat((known | np.eye(len(known), dtype=np.bool_))[:, :, None], mask.shape[2], axis=2)
-    if known.shape != mask.shape:
-        msg = f"truth has shape {known.shape}; expected {mask.shape} or {mask.shape[:2]}."
-        raise OptionError(msg)
-    return known
-
-
-def _title(refinement: Drawn, stage: str, truth: BoolArray | None) -> str:
-    shown = refinement.skeleton.mask if stage == "before" else refinement.graph
-    count = int(shown.sum() - (shown[:, :, 0] & shown[:, :, 0].T).sum() // 2)
-    words = f"{stage}: {count} edges"
-    if truth is not None:
-        words += f", {int((shown & ~_full(truth, shown)).sum())} of them false"
-    return words
 
 
 def _response(

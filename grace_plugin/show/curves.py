@@ -43,7 +43,7 @@ def draw_gates(refinement: Drawn, ax: Axes | None = None) -> tuple[Figure, Axes]
     axes.axvline(threshold, color=INK, linestyle=":", label=f"threshold {threshold:g}")
     axes.set_xlabel("gate (0 closed, 1 open)")
     axes.set_ylabel("candidate edges")
-    axes.legend(framealpha=1.0, edgecolor="white", loc="upper center")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
     axes.spines[["top", "right"]].set_visible(False)
     return figure, axes
 

@@ -33,7 +33,7 @@ def draw_matrix(
     A square stands for all lags of a pair; where there is room, the lags are written into it.
     """
     count = len(names)
-    side = min(16.0, max(7.0, 2.0 + 0.14 * count))
+    side = matrix_side(count)
     figure, axes = axes_for(ax, (side, side))
     image = np.ones((count, count, 3))
     for style, graph in layers.items():
@@ -43,6 +43,11 @@ def draw_matrix(
         _write_lags(axes, list(layers.values())[-1], image)
     _ticks(axes, names)
     return figure, axes
+
+
+def matrix_side(count: int) -> float:
+    """Inches that a matrix of as many variables needs."""
+    return float(np.clip(3.2 + (0.3 if count <= _MOST_LAGS_WRITTEN else 0.125) * count, 4.5, 16.0))
 
 
 def _paint(image: FloatArray, style: str, graph: BoolArray, strengths: Strengths | None) -> None:
@@ -69,7 +74,8 @@ def _ticks(axes: Any, names: Sequence[str]) -> None:
     places = np.arange(0, count, step)
     short = distinct(names, _LONGEST)
     words = [literal(short[place]) for place in places.tolist()]
-    size = float(np.clip(260.0 / count, 3.5, 8.0))
+    inches = float(axes.figure.get_size_inches()[0]) * axes.get_position().width
+    size = float(np.clip(0.75 * 72.0 * inches / count, 3.5, 8.0))
     axes.set_xticks(places, words, rotation=90, fontsize=size)
     axes.set_yticks(places, words, fontsize=size)
     axes.set_xlabel("effect", color=INK)

@@ -30,6 +30,7 @@ _IN_NODE = (9, 3)  # signs in a line and lines that a node has room for
 _LONGEST = 54  # signs of a name beside its node; longer ones are cut
 _BESIDE = 18  # signs in a line there
 _TURNED = 27  # and where names are turned
+_ONE_LINE = 30  # of many variables
 _BULGE = 3.0  # on a large circle, arrows between near variables bend this much more
 _LABEL_AT = 0.62  # of the way: where arrows cross in the middle, labels do not
 
@@ -45,6 +46,8 @@ class _Nodes:
 
 _LARGE = _Nodes(21.0, 0.1, inside=True)
 _SMALL = _Nodes(5.0, 0.03, inside=False)
+_TINY = _Nodes(3.0, 0.02, inside=False)
+_MANY = 30  # variables: their nodes are tiny, and their names have one line each
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,14 +77,14 @@ def draw_network(
         names: the variables.
         positions: [variable, 2]; `layout` places them otherwise.
         ax: where to draw.
-        layout: "circle", "kamada_kawai", "spring", or "auto": a circle, sorted by neighbours where there
-            are many variables.
+        layout: "circle", "kamada_kawai", "spring", "graphviz", or "auto": a circle, sorted by neighbours
+            where there are many variables.
         strengths: of the edges.
     """
     count = len(names)
     figure, axes = axes_for(ax, (6.6, 6.0) if count <= MOST_ON_CIRCLE else (9.0, 8.4))
     places = _places(layers, positions, layout, count)
-    nodes = _LARGE if _fit_inside(names) else _SMALL
+    nodes = _LARGE if _fit_inside(names) else _SMALL if count <= _MANY else _TINY
     arrows = list(_arrows(layers, places, nodes, strengths))
     for one in arrows:
         _draw_arrow(axes, one, nodes)
@@ -219,15 +222,16 @@ def _names_beside(axes: Any, places: FloatArray, names: Sequence[str]) -> None:
 
     ring = on_circle(places)
     turned = ring and len(names) > MOST_ON_CIRCLE
-    for place, away, name in zip(
-        places, places - places.mean(axis=0), distinct(names, _LONGEST), strict=True
-    ):
-        words = literal("\n".join(wrapped(name, _TURNED if turned else _BESIDE)))
+    many = len(names) > _MANY
+    short = distinct(names, _ONE_LINE if many else _LONGEST)
+    for place, away, name in zip(places, places - places.mean(axis=0), short, strict=True):
+        width = _ONE_LINE + 1 if many else _TURNED if turned else _BESIDE
+        words = literal("\n".join(wrapped(name, width)))
         axes.annotate(
             words,
             place,
             textcoords="offset points",
-            fontsize=7.5,
+            fontsize=7.5 if len(names) <= 2 * _MANY else 6.0,
             linespacing=0.95,
             color=INK,
             zorder=5,

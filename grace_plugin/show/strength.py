@@ -9,12 +9,12 @@ parabola, say) has no sign.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from grace_plugin._common.arrays import FloatArray
+from grace_plugin._common.arrays import FloatArray, IntArray
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.additive_fit import AdditiveFit, ResponseCurve
 from grace_plugin.show.drawn import Drawn
@@ -33,6 +33,7 @@ SIGNED = "signed"  # the style of a layer whose colours tell signs
 _MIDDLE = "#c3c8d1"  # a weak edge is still seen on white paper
 _LEAST_LINE = 0.5  # share of a curve that its line must explain to give the edge a sign
 _WIDTHS = (0.9, 4.2)  # points, of no and of the largest strength
+_LONGEST_BAR = 4.5  # inches
 _LEAST_TOP = 0.2  # of the colour scale: weak graphs stay pale
 
 
@@ -45,12 +46,14 @@ class Strengths:
         sign: 1, -1, or 0 for neither.
         known: whether signs could be told at all.
         top: the end of the colour scale.
+        words: what the scale shows.
     """
 
     size: FloatArray
     sign: FloatArray
     known: bool
     top: float
+    words: str = "partial correlation, with the sign of the effect"
 
     @classmethod
     def of(cls, drawn: Drawn) -> Strengths:
@@ -60,9 +63,15 @@ class Strengths:
         seen = size[np.isfinite(size)]
         top = max(_LEAST_TOP, np.ceil(10 * seen.max()) / 10) if seen.size else 1.0
         moments = outcome.details.moments
-        known = isinstance(moments, Moments) and not drawn.parts
-        sign = _signs(drawn, moments) if isinstance(moments, Moments) and known else np.zeros(graph.shape)
-        return cls(size, sign, known, float(top))
+        if isinstance(moments, Moments) and not drawn.parts:
+            return cls(size, _signs(drawn, moments), True, float(top))
+        if "effect_size" in outcome.records.further:  # a result that was read from a file
+            return cls(size, _stored_signs(drawn), True, float(top))
+        return cls(size, np.zeros(graph.shape), False, float(top))
+
+    def of_variables(self, cells: tuple[IntArray, ...]) -> Strengths:
+        """Of some variables alone, by an index of [cause, effect, lag]."""
+        return replace(self, size=self.size[cells], sign=self.sign[cells])
 
     def strongest(self, cause: int, effect: int, lags: Iterable[int]) -> tuple[float, float]:
         """Size and sign of the strongest of a pair's lags."""
@@ -107,8 +116,9 @@ def colours() -> Colormap:
 
 def draw_colour_bar(figure: Figure, axes: Axes, strengths: Strengths) -> None:
     """The scale of the signed colours beside the axes."""
-    bar = figure.colorbar(strengths.mappable(), ax=axes, shrink=0.55, aspect=24, pad=0.02)
-    bar.set_label("partial correlation, with the sign of the effect", fontsize=8, color=INK)
+    shrink = min(0.55, _LONGEST_BAR / figure.get_size_inches()[1])
+    bar = figure.colorbar(strengths.mappable(), ax=axes, shrink=shrink, aspect=24, pad=0.02)
+    bar.set_label(strengths.words, fontsize=8, color=INK)
     bar.ax.tick_params(labelsize=8, length=2)
     bar.outline.set_visible(False)
 
@@ -121,6 +131,12 @@ def _signs(drawn: Drawn, moments: Moments) -> FloatArray:
         for edge in parents:
             signs[edge] = _sign(fit.curve(parents, edge))
     return signs
+
+
+def _stored_signs(drawn: Drawn) -> FloatArray:
+    """By the interval of the linear effect: an edge whose interval holds 0 has no sign."""
+    low, high = (np.nan_to_num(drawn.outcome.further(name)) for name in ("low", "high"))
+    return np.where(low > 0.0, 1.0, np.where(high < 0.0, -1.0, 0.0))
 
 
 def _sign(curve: ResponseCurve) -> float:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from importlib.resources import files
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    Picture: TypeAlias = tuple[Figure, Any]  # one axes or several, as of matplotlib's own subplots()
+
 # Told apart with every kind of colour vision (Okabe and Ito).
 BLUE = "#0072B2"
 RED = "#D55E00"
@@ -25,6 +29,17 @@ INK = "#20242c"
 PAPER = "#f4f6f9"
 
 MOST_IN_NETWORK = 15  # more variables than that are a hairball: a matrix is drawn instead
+
+
+SHEET = str(files("grace_plugin.show") / "templates" / "grace.mplstyle")
+
+
+def sheet() -> AbstractContextManager[None]:
+    """A context in which pictures get the style of this library."""
+    pyplot()  # says how to get it
+    import matplotlib as mpl
+
+    return mpl.rc_context(fname=SHEET)
 
 
 def pyplot() -> ModuleType:
@@ -44,6 +59,14 @@ def axes_for(ax: Axes | None, size: tuple[float, float]) -> tuple[Figure, Axes]:
         return figure, ax
     made: tuple[Figure, Axes] = pyplot().subplots(figsize=size, layout="constrained")
     return made
+
+
+def headed(axes: Axes, words: str) -> None:
+    """A title above everything that is written in the axes, names beside their nodes included."""
+    top = axes.get_window_extent().y1
+    tops = [text.get_window_extent().y1 for text in axes.texts if text.get_text()]
+    pad = 6.0 + max(0.0, max(tops, default=top) - top) * 72.0 / axes.figure.dpi
+    axes.set_title(words, fontsize=10, pad=pad)
 
 
 def lag_words(lags: Iterable[int]) -> str:
@@ -66,12 +89,6 @@ def _run_words(run: list[int]) -> str:
     if len(run) > 2:
         return f"{run[0]}-{run[-1]}"
     return ", ".join(map(str, run))
-
-
-def shortened(name: str, most: int = 14) -> str:
-    """A name that fits into a picture; dollar signs are text, not formulas."""
-    short = name if len(name) <= most else name[: most - 1] + "…"
-    return short.replace("$", r"\$")
 
 
 @dataclass(frozen=True)

@@ -2,23 +2,89 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
-from grace_plugin.exceptions import DataError
-from grace_plugin.show.style import BLUE, GREY, INK, PALE, RED, axes_for, pyplot
+from grace_plugin.exceptions import DataError, OptionError
+from grace_plugin.show.labels import chosen_labels
+from grace_plugin.show.scene import GRAPHS, STRONGEST, Scene
+from grace_plugin.show.strength import Strengths
+from grace_plugin.show.style import BLUE, GREY, INK, PALE, RED, axes_for, pyplot, sheet
+from grace_plugin.stability.tables import pair_table, time_table
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from grace_plugin.show.style import Picture
     from grace_plugin.stability.agreement import Agreement
 
 _MOST_TICKS = 8
 _NAMED_PLACES = 60
+
+
+def plot_stability(
+    stability: Agreement,
+    kind: str,
+    *,
+    ax: Axes | None,
+    truth: BoolArray | None,
+    positions: FloatArray | pd.DataFrame | None,
+    labels: Mapping[str, str] | Sequence[str] | None,
+    layout: str,
+    strongest: int | None,
+    page: int,
+    colorbar: bool,
+) -> Picture:
+    """See `Stability.plot`."""
+    graphs = tuple(name for name in GRAPHS if name != "before_after")
+    if kind not in (*graphs, "over_time", "map"):
+        msg = f"kind={kind!r}; give one of {[*graphs, 'over_time', 'map']}."
+        raise OptionError(msg)
+    if kind == "map" and not hasattr(positions, "columns"):
+        msg = 'kind="map" needs positions=, a table with the columns lat and lon and one row per variable.'
+        raise OptionError(msg)
+    with sheet():
+        if kind in graphs:
+            return Scene(
+                chosen_labels(stability.names, labels),
+                stability.frequency > 0.0,
+                stability.graph,
+                _strengths(stability),
+                truth=truth,
+                positions=positions,
+                layout=layout,
+                strongest=STRONGEST if strongest is None else strongest,
+                page=page,
+                ax=ax,
+                colorbar=colorbar,
+            ).draw(kind)
+        if kind == "over_time":
+            figure = draw_over_time(stability, time_table(stability), ax)
+        else:
+            share = stability.pair_frequency
+            figure = draw_map(stability.names, stability.pair_graph, positions, truth, share, ax)
+    return figure, figure.axes[0] if ax is None else ax
+
+
+def _strengths(stability: Agreement) -> Strengths:
+    graph, pairs = stability.graph, stability.level == "pair"
+    share = stability.pair_frequency[:, :, None] if pairs else stability.frequency
+    size = np.where(graph, np.broadcast_to(share, graph.shape), np.nan)
+    return Strengths(size, _signs(stability), True, 1.0, "share of windows, with the sign of the effect")
+
+
+def _signs(stability: Agreement) -> FloatArray:
+    """[cause, effect, lag]: the sign that most windows agree on, the same for all lags of a pair."""
+    place = {name: index for index, name in enumerate(stability.names)}
+    signs = np.zeros(stability.shape)
+    for row in pair_table(stability).itertuples():
+        signs[place[row.cause], place[row.effect]] = 1.0 if row.sign == "+" else -1.0
+    return signs
 
 
 def draw_over_time(stability: Agreement, table: pd.DataFrame, ax: Axes | None = None) -> Figure:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from grace_plugin._common.arrays import BoolArray
+from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.protocols import HostResult
 from grace_plugin.stability.agreement import Agreement
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from grace_plugin.show.style import Picture
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,6 +104,41 @@ class Stability(Agreement):
         from grace_plugin.stability.tables import time_table
 
         return time_table(self)
+
+    def plot(
+        self,
+        kind: str = "graph",
+        *,
+        ax: Axes | None = None,
+        truth: BoolArray | None = None,
+        positions: FloatArray | pd.DataFrame | None = None,
+        labels: Mapping[str, str] | Sequence[str] | None = None,
+        layout: str = "auto",
+        strongest: int | None = None,
+        page: int = 1,
+        colorbar: bool = True,
+    ) -> Picture:
+        """Draw with matplotlib and return (figure, axes).
+
+        `kind` is "graph", "network", "matrix" or "time_series" as of a `Refinement`, where red and blue tell
+        the sign of an edge, and width and depth the share of windows that have it; "over_time" (when each edge
+        appears) or "map" (between places: `positions` is a table with lat and lon per variable). The other
+        arguments are those of `grace_plugin.show.plot`.
+        """
+        from grace_plugin.stability.plots import plot_stability
+
+        return plot_stability(
+            self,
+            kind,
+            ax=ax,
+            truth=truth,
+            positions=positions,
+            labels=labels,
+            layout=layout,
+            strongest=strongest,
+            page=page,
+            colorbar=colorbar,
+        )
 
     def plot_over_time(self, ax: Axes | None = None) -> Figure:
         """The heat map of `over_time`; returns the figure."""

@@ -1,5 +1,6 @@
 """Networks: colours tell signs, widths strengths, labels stay apart, layouts hold still."""
 
+import json
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,7 +11,7 @@ import grace_plugin as gp
 from grace_plugin.exceptions import OptionError
 from grace_plugin.results.json_reader import read_json
 from grace_plugin.results.refinement import Refinement
-from grace_plugin.show import draw_network
+from grace_plugin.show import draw_network, draw_unrolled
 from grace_plugin.show.labels import chosen_labels, distinct, wrapped
 from grace_plugin.show.layout import along, bend_past, placed
 from grace_plugin.show.strength import Strengths
@@ -59,8 +60,18 @@ def test_colours_and_widths_of_arrows(signed: Refinement) -> None:
     assert len(signed.plot("graph", colorbar=False)[0].axes) == 1
 
 
-def test_without_moments_there_are_no_signs_and_no_colour_bar(signed: Refinement) -> None:
-    figure, axes = read_json(signed.to_json()).plot("graph")
+def test_a_result_from_a_file_tells_signs_by_the_stored_intervals(signed: Refinement) -> None:
+    _, axes = read_json(signed.to_json()).plot("graph")
+    _, before = signed.plot("graph")
+    assert [patch.get_edgecolor() for patch in axes.patches] == [
+        patch.get_edgecolor() for patch in before.patches
+    ]
+
+
+def test_without_signs_edges_are_blue_and_there_is_no_colour_bar(signed: Refinement) -> None:
+    stored = json.loads(signed.to_json())
+    stored["edges"] = {name: column for name, column in stored["edges"].items() if "further" not in name}
+    figure, axes = read_json(json.dumps(stored)).plot("graph")
     assert {to_rgb(patch.get_edgecolor()) for patch in axes.patches} == {to_rgb(BLUE)}
     assert len(figure.axes) == 1
 
@@ -139,7 +150,68 @@ def test_vector_pictures_can_be_written(signed: Refinement, form: str, tmp_path)
     assert path.stat().st_size > 4000
 
 
-
 def test_positions_must_fit() -> None:
     with pytest.raises(OptionError, match=r"\(4, 2\)"):
         small_refinement().plot("graph", positions=np.zeros((3, 2)))
+
+
+def test_graphviz_puts_causes_above_their_effects() -> None:
+    graph = np.zeros((3, 3, 2), dtype=bool)
+    graph[2, 0, 1] = graph[0, 1, 1] = True
+    heights = placed("graphviz", graph)[:, 1]
+    assert heights[2] > heights[0] > heights[1]
+
+
+def test_without_graphviz_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("grace_plugin.show.layout.shutil.which", lambda _: None)
+    with pytest.raises(OptionError, match="needs the program dot"):
+        placed("graphviz", np.zeros((2, 2, 2), dtype=bool))
+
+
+def test_a_time_series_graph_has_pages() -> None:
+    graph = np.zeros((45, 45, 2), dtype=bool)
+    graph[44, 0, 1] = graph[3, 44, 1] = True
+    names = [f"x{index}" for index in range(45)]
+    _, first = draw_unrolled(graph, names)
+    assert [tick.get_text() for tick in first.get_yticklabels()] == [*names[:10], "x44"]
+    assert first.get_title(loc="left") == "page 1 of 5: effects 1 to 10 of 45"
+    assert len(first.patches) == 1
+    _, last = draw_unrolled(graph, names, page=5)
+    assert [tick.get_text() for tick in last.get_yticklabels()] == [*names[40:], "x3"]
+    with pytest.raises(OptionError, match="from 1 to 5"):
+        draw_unrolled(graph, names, page=6)
+
+
+def test_arrows_over_several_steps_keep_off_the_dots_between() -> None:
+    graph = np.zeros((5, 5, 4), dtype=bool)
+    graph[0, 3, 3] = graph[4, 0, 2] = graph[1, 1, 3] = True
+    figure, axes = draw_unrolled(graph, list("abcde"))
+    figure.canvas.draw()
+    dots = axes.transData.transform([(column, row) for column in range(4) for row in range(5)])
+    for patch in axes.patches:
+        way = patch.get_transform().transform_path(patch.get_path()).interpolated(1).vertices
+        ends = axes.transData.transform(patch._posA_posB)
+        others = [dot for dot in dots if min(np.hypot(*(dot - end)) for end in ends) > 1]
+        curve = [
+            (1 - s) ** 2 * way[0] + 2 * s * (1 - s) * way[1] + s**2 * way[2] for s in np.linspace(0, 1, 60)
+        ]
+        assert min(np.hypot(*(dot - point)) for dot in others for point in curve) > 4
+
+
+def test_a_network_of_many_leaves_out_variables_without_an_edge() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(300, 40))
+    x[1:, 1] += x[:-1, 0]
+    _, axes = gp.discover(x, max_lag=1).plot("network")
+    assert "left out" in axes.get_title()
+    shown = {text.get_text() for text in axes.texts}
+    assert {"x0", "x1"} <= shown
+    assert len(shown) < 40
+
+
+def test_labels_of_many_long_names_stay_apart() -> None:
+    names = [f"sea surface temperature, region {index} of the northern hemisphere" for index in range(100)]
+    for most in (12, 20, 36):
+        short = distinct(names, most)
+        assert len(set(short)) == 100
+        assert max(map(len, short)) <= most

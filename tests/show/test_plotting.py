@@ -11,7 +11,7 @@ import grace_plugin as gp
 from grace_plugin.exceptions import OptionError
 from grace_plugin.results.json_reader import read_json
 from grace_plugin.show import KINDS, draw_network
-from grace_plugin.show.style import BLUE, GREY, RED, lag_words, shortened
+from grace_plugin.show.style import BLUE, GREY, RED, lag_words
 from tests.support.people import HOSTILE, small_refinement
 
 
@@ -166,8 +166,6 @@ def test_wrong_calls_are_refused() -> None:
 def test_words_in_pictures() -> None:
     assert lag_words([5, 1, 2]) == "1, 2, 5"
     assert lag_words([]) == ""
-    assert shortened("a" * 20, 5) == "aaaa…"
-    assert shortened("$x$") == r"\$x\$"
 
 
 def test_names_with_formula_signs_are_drawn_as_they_are() -> None:

@@ -70,3 +70,27 @@ def test_samples_of_blocks_have_no_place_in_time(stable: Stability) -> None:
     halves = bootstrap("basis", x, max_lag=1, window=30, runs=2, scheme="pairs")
     with pytest.raises(OptionError, match="no place in time"):
         halves.plot_over_time()
+
+
+@pytest.mark.parametrize("kind", ["graph", "network", "matrix", "time_series", "over_time", "map"])
+def test_every_kind_can_be_drawn(stable: Stability, kind: str) -> None:
+    options = {"positions": places()} if kind == "map" else {}
+    figure, axes = stable.plot(kind, **options)
+    assert axes.figure is figure
+    figure.canvas.draw()
+
+
+def test_width_tells_the_share_of_windows_and_colour_the_sign(stable: Stability) -> None:
+    _, axes = stable.plot("network")
+    assert len(axes.patches) == 2
+    assert len({patch.get_linewidth() for patch in axes.patches}) == 1  # both are in all windows
+    for patch in axes.patches:
+        red, _, blue = patch.get_edgecolor()[:3]
+        assert red > blue  # rises
+
+
+def test_a_wrong_kind_or_a_map_without_places_is_refused(stable: Stability) -> None:
+    with pytest.raises(OptionError, match="give one of"):
+        stable.plot("gates")
+    with pytest.raises(OptionError, match="needs positions="):
+        stable.plot("map")

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from grace_plugin._common.config import Variable
 from grace_plugin.show import plot
 from grace_plugin.show.report.subject import Subject
+from grace_plugin.show.scene import two_sizes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _CURVES = 6
-_SIZES = {"before_after": (12.0, 6.6, 2), "gates": (6.0, 3.5, 1), "response": (5.0, 3.5, 1)}  # inches, axes
+_SIZES = {"gates": (6.0, 3.5), "response": (5.0, 3.5)}  # inches
 _NO_MATPLOTLIB = "<p class=soft>Pictures need matplotlib: pip install 'grace-plugin[plot]'.</p>"
 
 
@@ -56,9 +57,10 @@ def picture(
         from matplotlib.figure import Figure
     except ImportError:
         return _NO_MATPLOTLIB
-    width, height, columns = _SIZES[kind]
-    figure = Figure(figsize=(width, height), layout="constrained")  # not pyplot's: no window opens
-    axes = figure.subplots(1, columns)
+    two = kind == "before_after"
+    size = two_sizes(len(subject.result.names)) if two else _SIZES[kind]
+    figure = Figure(figsize=size, layout="constrained")  # not pyplot's: no window opens
+    axes = figure.subplots(1, 2 if two else 1)
     plot(subject.result, kind, ax=axes, edge=edge)
     return embedded(figure, words)
 
