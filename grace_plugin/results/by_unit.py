@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.stats import f as f_distribution
+from scipy.special import fdtrc
 
 from grace_plugin._common.arrays import FloatArray, IntArray
 from grace_plugin.exceptions import DataError
@@ -101,7 +101,7 @@ def _p_value(moments: Moments, effect: int, others: IntArray, tested: IntArray) 
     more, dof = rank - rank_without, moments.rows - rank - 1
     if more < 1 or dof < 1 or left <= 0.0:
         return float("nan")
-    return float(f_distribution.sf((without - left) / more / (left / dof), more, dof))
+    return float(fdtrc(more, dof, (without - left) / more / (left / dof)))
 
 
 def _fit(moments: Moments, effect: int, columns: IntArray) -> tuple[float, FloatArray, int]:

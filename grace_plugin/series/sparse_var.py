@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.stats import chi2
+from scipy.special import chdtri
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 
@@ -71,7 +71,7 @@ class _Model:
         self.noise = np.ones(d)
         self._begin()
         cells = d * d * order
-        self.standout = float(chi2.isf(_FALSE_CELLS / cells, 1))
+        self.standout = float(chdtri(1, _FALSE_CELLS / cells))
         self.shifts = [_shift(rows.series, lag) for lag in range(1, order + 1)]
         places = np.flatnonzero(rows.series[order:] == rows.series[:-order]) + order
         self.times = places[

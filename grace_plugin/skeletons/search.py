@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice, pairwise
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtr, stdtrit
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.progress import progress_bar
@@ -88,7 +88,8 @@ class Search:
             return
         bounded = np.minimum(weakest, 1.0 - 1e-12)
         statistic = bounded * np.sqrt(freedom / (1.0 - np.square(bounded)))
-        significance = -(student.logsf(statistic, freedom) + np.log(2.0)) / np.log(10.0)
+        with np.errstate(divide="ignore"):  # a probability that underflows is as significant as can be
+            significance = -(np.log(stdtr(freedom, -statistic)) + np.log(2.0)) / np.log(10.0)
         where = (edges.near, edges.far)
         self.significance[where] = np.minimum(self.significance[where], significance)
         before = self.strength[where] if depth else np.inf
@@ -168,7 +169,7 @@ class _SetTable:
 
 def critical_correlation(alpha: float, freedom: int) -> float:
     """The |partial correlation| that is just significant at `alpha`, two-sided."""
-    bound = float(student.isf(alpha / 2.0, freedom))
+    bound = float(-stdtrit(freedom, alpha / 2.0))
     return bound / float(np.sqrt(freedom + bound * bound))
 
 

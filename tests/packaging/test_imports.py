@@ -66,12 +66,16 @@ def test_gates_know_nothing_of_the_project() -> None:
     }
 
 
-def loaded_by(code: str) -> set[str]:
-    script = f"{code}\nimport sys; print(' '.join(sorted({{n.partition('.')[0] for n in sys.modules}})))"
+def modules_after(code: str) -> set[str]:
+    script = f"{code}\nimport sys; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     )
     return set(done.stdout.split())
+
+
+def loaded_by(code: str) -> set[str]:
+    return tops(modules_after(code))
 
 
 def test_importing_loads_neither_torch_nor_a_host() -> None:
@@ -82,6 +86,17 @@ def test_importing_loads_neither_torch_nor_a_host() -> None:
 def test_recognising_an_object_imports_no_host() -> None:
     code = "import grace_plugin as gp\ntry: gp.refine(7)\nexcept TypeError: pass"
     assert not loaded_by(code) & (HOSTS | {"torch"})
+
+
+def test_a_first_call_waits_for_nothing_large() -> None:
+    code = (
+        "import numpy as np, grace_plugin as gp\n"
+        "x = np.random.default_rng(0).normal(size=(200, 3))\n"
+        "gp.discover(x, 2); gp.refine(gp.Skeleton(np.ones((3, 3, 3)) * [0, 1, 1]), x)"
+    )
+    loaded = modules_after(code)
+    assert "scipy.special" in loaded
+    assert not loaded & {"torch", "pandas", "scipy.stats", "matplotlib", "joblib", "networkx", "narwhals"}
 
 
 def test_importing_loads_hardly_anything_of_its_own() -> None:

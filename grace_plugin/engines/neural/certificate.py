@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 import torch
-from scipy.stats import t as student
+from scipy.special import stdtr
 from torch import Tensor
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
@@ -183,7 +183,7 @@ class HeldOut:
             better = losses[start + 1 : start + 1 + len(places)] - losses[start]
             mean = better.mean(axis=1)
             error = better.std(axis=1, ddof=1) / np.sqrt(better.shape[1])
-            p_value = student.sf(mean / np.maximum(error, 1e-300), better.shape[1] - 1)
+            p_value = stdtr(better.shape[1] - 1, -mean / np.maximum(error, 1e-300))
             found.append((places, mean, p_value))
         return found
 
