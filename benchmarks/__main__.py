@@ -95,11 +95,13 @@ def main(arguments: list[str] | None = None) -> None:
             if rows:
                 print(f"## {load(name).TITLE}\n\n{load(name).table(rows)}\n")
     elif chosen.command == "report":
+        from benchmarks.hosts import graphs
         from benchmarks.reporting import trust
         from benchmarks.reporting.page import write
         from benchmarks.studies.worlds import STORE as WORLDS
 
         WORLDS.pack()
+        graphs.pack()
         print(write(every_store(), trust_page=trust.PAGE))
     elif chosen.command == "freeze":
         print(f"{freeze()} entries of the grid are new.")

@@ -14,6 +14,7 @@ import io
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from benchmarks.worlds.paper import CACHE
 from grace_plugin.series.panel import as_panel
 from grace_plugin.skeletons import Source, get_skeleton
 
+OPINIONS = CACHE / "worlds"
 _MISSING = -99999.0
 _SMALLEST = 1e-300
 
@@ -58,10 +60,14 @@ def opinion(host: str, world: World, entry: Entry, seed: int) -> Opinion:
             (graph, strength), spent = measured(lambda: _answer(host, world))
         return {"graph": graph, "strength": strength.astype(np.float32), "cpu": spent["cpu"]}
 
-    folder = CACHE / "worlds" / entry.key.replace("/", "_")
-    stored = cached(folder / f"{host}_{seed}.npz", make)
+    stored = cached(opinion_file(entry, host, str(seed)), make)
     graph, strength = stored["graph"].astype(np.bool_), stored["strength"].astype(np.float64)
     return Opinion(graph, strength, host not in BY_WEIGHT, float(stored["cpu"]))
+
+
+def opinion_file(entry: Entry, host: str, seed: str, opinions: Path | None = None) -> Path:
+    """Where the result of a program on one data set is kept."""
+    return (opinions or OPINIONS) / entry.key.replace("/", "_") / f"{host}_{seed}.npz"
 
 
 def _answer(host: str, world: World) -> tuple[BoolArray, FloatArray]:

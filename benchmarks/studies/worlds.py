@@ -17,6 +17,7 @@ import numpy as np
 
 import grace_plugin as gp
 from benchmarks.core import NOT_THERE, Job, Row
+from benchmarks.hosts.graphs import host_graph
 from benchmarks.hosts.on_worlds import BY_WEIGHT, PROGRAMS, WITH_P, opinion, runs_at
 from benchmarks.metrics import measured
 from benchmarks.packed import PackedStore
@@ -121,7 +122,7 @@ def of_host(host: str, world: World, entry: Entry, seed: int) -> Numbers:
 def of_ours(method: str, world: World, entry: Entry, seed: int) -> Numbers:
     data: Any = world.series if world.parts else world.data
     if method in REFINED:
-        graph = opinion(method.removesuffix(" refined"), world, entry, seed).graph
+        graph = host_graph(method.removesuffix(" refined"), world, entry, seed)
         return _judged(world, lambda: gp.analyze(gp.Skeleton(graph), data, progress=False))
     try:
         return _judged(world, lambda: gp.discover(data, world.max_lag, progress=False, **RULES[method]))

@@ -9,11 +9,11 @@ import pytest
 
 from benchmarks.__main__ import main, seeds_of
 from benchmarks.core import NOT_THERE, Job, Row, run_jobs
-from benchmarks.hosts import on_worlds
+from benchmarks.hosts import graphs, on_worlds
 from benchmarks.packed import PackedStore, packed, unpacked
 from benchmarks.studies import _world_scores as scores
 from benchmarks.studies import worlds as study
-from benchmarks.worlds import Entry, World, make
+from benchmarks.worlds import Entry, World, make, worlds
 
 
 def _graph(*places: tuple[int, int, int], d: int = 3, lags: int = 2) -> np.ndarray:
@@ -81,7 +81,7 @@ def test_hosts_find_the_cells_of_a_strong_world(
     host: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The strongest lagged cells of a host are the true ones: nothing is transposed or shifted."""
-    monkeypatch.setattr(on_worlds, "CACHE", tmp_path)
+    monkeypatch.setattr(on_worlds, "OPINIONS", tmp_path)
     world = make("linear_var", 2003, d=4, T=1500, strength="strong")
     said = on_worlds.opinion(host, world, Entry("linear_var", 4, 1500, "strong"), 2003)
     again = on_worlds.opinion(host, world, Entry("linear_var", 4, 1500, "strong"), 2003)
@@ -182,3 +182,20 @@ def test_an_option_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) ->
     assert study.of_ours("discover, odd", world, entry, 0) == {NOT_THERE: 1.0}
     numbers = study.of_ours("discover", world, entry, 0)
     assert {"f1", "precision", "recall", "auroc", "auprc", "warned", "cpu"} <= set(numbers)
+
+
+def test_graphs_of_hosts_are_kept_in_place_and_merged_with_those_that_are_known(tmp_path: Path) -> None:
+    entry, kept = worlds("linear_var")[0], tmp_path / "graphs.jsonl"
+    shape = (entry.d, entry.d, 4)
+    for host, seed, place in (("VAR", 3, (0, 1, 2)), ("PCMCI+", 3, (1, 0, 3)), ("PCMCI+", 12, (2, 1, 0))):
+        graph = np.zeros(shape, dtype=bool)
+        graph[place] = True
+        file = on_worlds.opinion_file(entry, host, str(seed), tmp_path)
+        file.parent.mkdir(exist_ok=True)
+        np.savez_compressed(file, graph=graph)
+        assert graphs.pack(kept, tmp_path) == len(graphs.stored(kept))
+        file.unlink()  # what is stored stays, whatever becomes of the cache
+    found = graphs.stored(kept)
+    assert set(found) == {(entry.key, "VAR", 3), (entry.key, "PCMCI+", 3), (entry.key, "PCMCI+", 12)}
+    assert np.argwhere(graphs.as_graph(found[entry.key, "PCMCI+", 12], shape)).tolist() == [[2, 1, 0]]
+    assert np.argwhere(graphs.as_graph(found[entry.key, "VAR", 3], shape)).tolist() == [[0, 1, 2]]
