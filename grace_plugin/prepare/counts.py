@@ -32,5 +32,5 @@ def are_counts(parts: Sequence[FloatArray]) -> BoolArray:
 
 
 def rooted(values: FloatArray) -> FloatArray:
-    """sqrt(x + 3/8)."""
-    return np.asarray(np.sqrt(values + _SHIFT))
+    """sqrt(x + 3/8), of at least 0: what was filled in may lie below."""
+    return np.asarray(np.sqrt(np.maximum(values, 0.0) + _SHIFT))

@@ -24,7 +24,7 @@ from grace_plugin.prepare.own_past import usable
 from grace_plugin.prepare.persistence import are_persistent
 from grace_plugin.prepare.tails import clipped, have_tails
 from grace_plugin.prepare.terms import KINDS, Term, find_terms
-from grace_plugin.series.panel import Panel
+from grace_plugin.series.panel import Panel, Series
 
 RULES = ("counts", "tails", *KINDS, "persistence", "noise")
 _MOST_ROWS = 200_000  # of a series that is looked through for terms
@@ -72,13 +72,25 @@ def prepare(panel: Panel, rules: str | Sequence[str] = "auto") -> Prepared:
     numbers = sum(one.values.size for one in panel.series)
     if panel.stream is not None or numbers > _MOST_NUMBERS or not set(chosen) - {"noise"}:
         return plain
-    parts = [usable(one.values) for one in panel.series]
+    parts = [_seen(one) for one in panel.series]
+    whole = [
+        part if one.seen is None else usable(one.values)
+        for part, one in zip(parts, panel.series, strict=True)
+    ]
     notes: list[Note] = []
-    changed = _transformed(parts, chosen, panel, notes)
+    changed = _transformed(parts, whole, chosen, panel, notes)
     controls = _controls(parts, chosen, panel, notes)
     persistent = _persistent(_without(parts, controls), chosen, panel, notes)
-    values = _with_columns(panel, parts, changed) if changed.any() else panel
+    values = _with_columns(panel, whole, changed) if changed.any() else panel
     return replace(plain, panel=values, controls=controls, persistent=persistent, notes=tuple(notes))
+
+
+def _seen(one: Series) -> FloatArray:
+    """The values that rules go by: what was filled in varies too little, and is NaN."""
+    values = usable(one.values)
+    if one.seen is not None:
+        values[~one.seen] = np.nan
+    return values
 
 
 def rule_names(rules: str | Collection[str]) -> tuple[str, ...]:
@@ -93,12 +105,16 @@ def rule_names(rules: str | Collection[str]) -> tuple[str, ...]:
 
 
 def _transformed(
-    parts: list[FloatArray], chosen: Sequence[str], panel: Panel, notes: list[Note]
+    parts: list[FloatArray],
+    whole: list[FloatArray],
+    chosen: Sequence[str],
+    panel: Panel,
+    notes: list[Note],
 ) -> BoolArray:
-    """Change values in place; [d]: which columns were changed."""
+    """Change values in place, those seen and all; [d]: which columns were changed."""
     changed = np.zeros(panel.n_variables, dtype=np.bool_)
     steps: tuple[tuple[str, Callable[..., BoolArray], Callable[..., FloatArray], str], ...] = (
-        ("counts", are_counts, rooted, "Counts taken as their square roots"),
+        ("counts", are_counts, lambda values, _: rooted(values), "Counts taken as their square roots"),
         ("tails", have_tails, clipped, "Clipped at 4 robust standard deviations, because of heavy tails"),
     )
     for rule, asks, act, words in steps:
@@ -106,8 +122,11 @@ def _transformed(
             continue
         found = asks(parts)
         if found.any():
-            for values in parts:
-                values[:, found] = act(values[:, found])
+            for values, every in zip(parts, whole, strict=True):
+                seen = values[:, found]
+                if every is not values:
+                    every[:, found] = act(every[:, found], seen)
+                values[:, found] = act(seen, seen)
             notes.append(Note(rule, _positions(found), f"{words}: {_listed(panel, _positions(found))}."))
             changed |= found
     return changed

@@ -39,9 +39,9 @@ def have_tails(parts: Sequence[FloatArray]) -> BoolArray:
     return np.asarray(found)
 
 
-def clipped(values: FloatArray) -> FloatArray:
-    """Every column within median +- 4 robust standard deviations of it."""
-    center, spread = robust_spread(values)
+def clipped(values: FloatArray, seen: FloatArray) -> FloatArray:
+    """Every column within median +- 4 robust standard deviations of what was `seen` of it (else NaN)."""
+    center, spread = robust_spread(seen)
     bound = np.where(spread > 0.0, _BOUND * spread, np.inf)
     return np.clip(values, center - bound, center + bound)
 

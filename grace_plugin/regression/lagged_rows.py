@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from grace_plugin._common.arrays import FloatArray, IntArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.moments.features import expand
 from grace_plugin.moments.lagged_blocks import complete_windows
 from grace_plugin.series.panel import Panel, Series
@@ -25,6 +25,7 @@ class LaggedRows:
         times: [n], positions in `values` that have a complete past of `max_lag` rows.
         max_lag: the largest lag that may be asked for.
         series: [n], the number of the series that each time belongs to; by default all are of one.
+        seen: [N, d], which values were not filled in; None where all were there.
 
     >>> rows = LaggedRows(np.arange(8.0).reshape(4, 2), np.array([1, 2, 3]), max_lag=1)
     >>> rows.target(1), rows.past(0, 1)
@@ -32,10 +33,16 @@ class LaggedRows:
     """
 
     def __init__(
-        self, values: FloatArray, times: IntArray, max_lag: int, series: IntArray | None = None
+        self,
+        values: FloatArray,
+        times: IntArray,
+        max_lag: int,
+        series: IntArray | None = None,
+        seen: BoolArray | None = None,
     ) -> None:
         self.values, self.times, self.max_lag = values, times, max_lag
         self.series: IntArray = np.zeros(len(times), dtype=np.int64) if series is None else series
+        self._seen = seen
 
     @classmethod
     def of(cls, panel: Panel, max_lag: int, center: FloatArray, scale: FloatArray) -> LaggedRows:
@@ -50,7 +57,13 @@ class LaggedRows:
             times.append(start + np.flatnonzero(usable))
             start += len(raw)
         series = np.repeat(np.arange(len(times)), [len(part) for part in times])
-        return cls(np.concatenate(values), np.concatenate(times), max_lag, series)
+        seen = None
+        if any(one.seen is not None for one in panel.series):
+            whole = [
+                np.ones(one.values.shape, np.bool_) if one.seen is None else one.seen for one in panel.series
+            ]
+            seen = np.concatenate(whole)
+        return cls(np.concatenate(values), np.concatenate(times), max_lag, series, seen)
 
     @property
     def count(self) -> int:
@@ -64,6 +77,10 @@ class LaggedRows:
     def target(self, effect: int) -> FloatArray:
         """[n]: the effect at the times themselves."""
         return np.asarray(self.values[self.times, effect])
+
+    def seen(self, effect: int) -> BoolArray | None:
+        """[n]: whether the effect was there itself, not filled in; None where all were."""
+        return None if self._seen is None else np.asarray(self._seen[self.times, effect])
 
     def past(self, cause: int, lag: int) -> FloatArray:
         """[n]: the cause, `lag` steps before."""

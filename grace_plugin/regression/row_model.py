@@ -75,7 +75,7 @@ class RowModel:
         products: Sequence[Product] = (),
     ) -> None:
         self.rows, self.effect, self.cells, self.basis, self.rules = rows, effect, cells, basis, rules
-        self.products = products
+        self.products, self.seen = products, rows.seen(effect)
         bends = len(KNOTS) if self._affords_curves(controls) else 0
         blocks: list[FloatArray] = [np.ones((rows.count, 1))]
         blocks += [] if controls is None else [controls - controls.mean(axis=0)]
@@ -178,12 +178,14 @@ class RowModel:
     def is_plain(self) -> bool:
         """Whether the residual has light tails and a size that neither its past nor the causes tell."""
         residual = self.residual(np.ones(len(self.cells), dtype=np.bool_))
+        causes = self.table[:, [own[0] for own in self.features]]
+        if self.seen is not None:
+            residual, causes = residual[self.seen], causes[self.seen]
         square = np.square(residual)
         mean = float(square.mean())
         if mean <= 0.0 or np.square(square).mean() / mean**2 - 3.0 >= _HEAVY:
             return mean <= 0.0
         past = [np.concatenate([np.full(lag, mean), square[:-lag]]) for lag in (1, 2, 3)]
-        causes = self.table[:, [own[0] for own in self.features]]
         return not _depends(square, np.column_stack([*past, causes, np.square(causes)]))
 
     def robust(self, edge: int, stays: BoolArray, log_p: float, plain: bool) -> float:
@@ -196,7 +198,11 @@ class RowModel:
             return log_p
         own = [*self.features[edge], *self._products(edge, stays)]
         given = self.table[:, self._base(edge, stays)[1:]]  # without the constant
-        believed = retest(self.target, given, self.table[:, own], extra)
+        target, mine = self.target, self.table[:, own]
+        if self.seen is not None:  # a value that was filled in has no noise that could be believed
+            target, given, mine = target[self.seen], given[self.seen], mine[self.seen]
+            extra = None if extra is None else extra[self.seen]
+        believed = retest(target, given, mine, extra)
         more = np.log(self._searched(edge)) if self._products(edge, stays) else 0.0
         return max(log_p, min(0.0, float(np.log(max(believed, 1e-300))) + more)) if believed > 0.0 else log_p
 

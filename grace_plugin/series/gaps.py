@@ -62,7 +62,7 @@ def _filled(one: Series, expected: FloatArray, max_lag: int) -> Series:
     for lag in range(1, min(max_lag, len(seen) - 1) + 1):
         known[lag:] |= seen[:-lag]
     targets = known if one.as_target is None else known & one.as_target
-    return replace(one, values=np.where(missing, expected, one.values), as_target=targets)
+    return replace(one, values=np.where(missing, expected, one.values), as_target=targets, seen=~missing)
 
 
 def _usable(one: Series, panel: Panel) -> FloatArray:

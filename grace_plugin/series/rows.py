@@ -27,7 +27,8 @@ class Series:
     A missing value is NaN. `as_target[t]` and `as_input[t]` say whether row t may be explained and
     whether it may serve as a past of later rows; None means every row may. `index` is the pandas index of
     the rows, where the data came with one, and `unit` the name of what they are of. `controls` [row, column]
-    is what every effect is judged beside (`series/controls.py`), if anything.
+    is what every effect is judged beside (`series/controls.py`), if anything. `seen` [T, d] says which values
+    were there before missing ones were filled in; None where nothing was filled in.
     """
 
     values: npt.NDArray[Any]
@@ -36,6 +37,7 @@ class Series:
     index: pd.Index[Any] | None = None
     unit: Hashable = None
     controls: FloatArray | None = None
+    seen: BoolArray | None = None
 
 
 @dataclass(frozen=True)

@@ -106,3 +106,27 @@ def test_a_missing_flag_is_a_gap_and_a_mask_is_not() -> None:
     masked = DataFrame(flagged, missing_flag=999.0, mask=mask)
     some = gp.discover(masked, max_lag=2, mask_type="y")
     assert some.outcome.rows_used == found.outcome.rows_used - 100
+
+
+def blocks_of_all(x: np.ndarray, share: float) -> np.ndarray:
+    """Blocks of thirty rows of single variables until so much is missing."""
+    rng, found = np.random.default_rng(3), x.copy()
+    while np.isnan(found).mean() < share:
+        start = rng.integers(0, len(x))
+        found[start : start + 30, rng.integers(x.shape[1])] = np.nan
+    return found
+
+
+def test_what_was_filled_in_is_taken_neither_for_tails_nor_for_quiet_spells() -> None:
+    """Expected values vary little, so that those that were seen look far out beside them."""
+    found = gp.discover(blocks_of_all(world(500), 0.45), max_lag=3)
+    assert cross(found) >= EDGES
+    assert "heavy tails" not in found.summary()
+
+
+def test_tails_beside_gaps_are_clipped_by_what_was_seen() -> None:
+    x = world(500)
+    x[np.random.default_rng(5).integers(0, 500, 8), 3] += 60.0
+    found = gp.discover(blocks_of_all(x, 0.3), max_lag=3)
+    assert cross(found) == EDGES
+    assert "because of heavy tails: x3." in found.summary()
