@@ -25,8 +25,6 @@ ALLOWED = {
     "cli.looking:inspected return": "what is printed as JSON",
     "cli.options:OneSentence.invoke return": "click's own signature",
     "graph.outcome:EngineOptions __dataclass_fields__": "what Python calls a dataclass",
-    "graph.background:edge_pattern edge": "what a user wrote, checked here",
-    "graph.background:index_of variable": "likewise",
     "hosts.registry:find_adapter native": "asks who knows an object, of whatever type",
     "hosts.registry:find_data_reader data": "likewise",
     "results.refinement:Refinement.plot return": "one axes or several, as matplotlib's own subplots()",

@@ -121,9 +121,9 @@ class Stability(Agreement):
         """Draw with matplotlib and return (figure, axes).
 
         `kind` is "graph", "network", "matrix" or "time_series" as of a `Refinement`, where red and blue tell
-        the sign of an edge, and width and depth the share of windows that have it; "over_time" (when each edge
-        appears) or "map" (between places: `positions` is a table with lat and lon per variable). The other
-        arguments are those of `grace_plugin.show.plot`.
+        the sign of an edge, and width and depth the share of windows that have it; "over_time" (when each
+        edge appears) or "map" (between places: `positions` is a table with lat and lon per variable). The
+        other arguments are those of `grace_plugin.show.plot`.
         """
         from grace_plugin.stability.plots import plot_stability
 
