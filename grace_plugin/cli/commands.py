@@ -270,9 +270,13 @@ def _write_table(table: pd.DataFrame, path: Path) -> None:
 
 
 def _say(table: pd.DataFrame, form: str) -> None:
-    from grace_plugin.cli.files import format_table
+    from grace_plugin.cli.files import about, format_table
 
-    text = format_table(table, form)
+    context = click.get_current_context()
+    settings = {
+        name: str(value) if isinstance(value, Path) else value for name, value in context.params.items()
+    }
+    text = format_table(table, form, about(str(context.info_name), settings))
     click.echo(visible(text) if form == "table" or sys.stdout.isatty() else text)
 
 

@@ -26,10 +26,10 @@ _KINDS = ("before_after", "graph", "network", "matrix", "time_series", "gates")
 
 def read_given(data: Path, options: dict[str, OptionValue]) -> pd.DataFrame:
     """The table that a command was given; `-` is CSV on standard input."""
-    from grace_plugin.cli.files import read_data
+    from grace_plugin.cli.data_files import read_data
 
     columns = [name.strip() for name in (options["columns"] or "").split(",") if name.strip()]
-    chosen = (options["time"], columns, options["missing"], options["unit"])
+    chosen = (options["time"], columns, options["missing"], options["unit"], options["decimal"])
     if str(data) != "-":
         return read_data(data, *chosen)
     with tempfile.TemporaryDirectory() as folder:  # its header is read before the rest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from grace_plugin._common.log import LOGGER
 from grace_plugin.cli.safe_text import visible
 from grace_plugin.exceptions import GraceError
 
@@ -60,6 +62,24 @@ def _set_quiet(ctx: click.Context, _param: click.Parameter, value: bool) -> None
         ctx.find_root().meta["grace.quiet"] = True
 
 
+def _set_verbose(_ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    """Show what the library logs, on standard error."""
+    if not value:
+        return
+    for handler in LOGGER.handlers:
+        if isinstance(handler, _Said):
+            return
+    LOGGER.addHandler(_Said())
+    LOGGER.setLevel(logging.DEBUG)
+
+
+class _Said(logging.Handler):
+    """Log records as lines on standard error."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        say(f"{record.relativeCreated / 1000:8.2f} s  {record.getMessage()}")
+
+
 def _options(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         for one in reversed(decorators):
@@ -85,6 +105,15 @@ debug = _options(
         help="Say nothing but results and errors.",
     ),
     click.option(
+        "-v",
+        "--verbose",
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=_set_verbose,
+        help="Say what is being done.",
+    ),
+    click.option(
         "--debug",
         is_flag=True,
         expose_value=False,
@@ -94,6 +123,13 @@ debug = _options(
     ),
 )
 reading = _options(
+    click.option(
+        "--decimal",
+        type=click.Choice(["auto", "point", "comma"]),
+        default="auto",
+        show_default=True,
+        help="How numbers are written in CSV.",
+    ),
     click.option("--time", metavar="NAME", help="The time column; recognised where it comes first."),
     click.option("--unit", metavar="NAME", help="The column that says of which series a row is."),
     click.option("--columns", metavar="A,B,...", help="Use only these columns."),

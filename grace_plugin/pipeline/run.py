@@ -24,6 +24,7 @@ import numpy as np
 
 from grace_plugin._common.arrays import IntArray
 from grace_plugin._common.config import RefineConfig
+from grace_plugin._common.log import LOGGER
 from grace_plugin._common.telling import tell
 from grace_plugin.engines import MomentsEngine, load_engine
 from grace_plugin.exceptions import DataWarning
@@ -107,6 +108,7 @@ def _steps(job: Job) -> Learned:
         tell(job.panel.turned, DataWarning)
     if job.panel.levels is not None:
         return _run_with_categories(job)
+    LOGGER.info("rows: %d series of %d variables", max(len(job.panel.series), 1), job.panel.n_variables)
     job = replace(job, panel=usable_rows(job.panel, job.max_lag, job.config))
     config = with_features(job.config, job.panel) if job.candidates.searched else job.config
     refuse_rate(config)
@@ -117,9 +119,11 @@ def _steps(job: Job) -> Learned:
         prepared = with_explained_tails(prepared, job.panel, max(lags, 1), basis_of(config), job.panel.names)
         job = replace(job, panel=prepared.panel, moments=None)
     rows, job = job.panel, _freed(job, config)
+    LOGGER.info("prepared: %s", "; ".join(note.sentence for note in prepared.notes) or "nothing to be done")
     search = search_data(job, config)
     reported = search.max_lag if job.max_lag is None else job.max_lag
     found = job.candidates.find(search, reported, config)
+    LOGGER.info("candidates: %d edges at lags up to %d", int(found.mask.sum()), reported)
     known = known_cells(config, found)
     found = without_forbidden(found, known)
     if job.candidates.searched and config.contemporaneous is False:
@@ -141,6 +145,7 @@ def _steps(job: Job) -> Learned:
     details = replace(outcome.details, notes=notes, units=units, sample=sample)
     outcome = replace(outcome, details=details)
     learned = Learned(cut_skeleton(judged, reported), outcome.up_to_lag(reported), config)
+    LOGGER.info("decided: %d edges kept", int(learned.outcome.records.kept.sum()))
     if job.warns:
         warn_about(learned.outcome, outcome.details.moments, found.names, search.rows)
         warn_about_step(look, found.names, config)

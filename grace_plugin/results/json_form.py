@@ -1,6 +1,6 @@
 """The JSON form of a refinement: readable by anything, and how it is written.
 
-`json_reader` reads it back and checks it.
+`json_reader` reads it back and checks it; schemas/refinement.json says the same as a JSON Schema.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from grace_plugin._common.arrays import FloatArray
 from grace_plugin._common.config import OptionValue, RefineConfig
 from grace_plugin._common.files import write_text
+from grace_plugin._common.versions import package_version
 from grace_plugin.graph.outcome import Reason
 from grace_plugin.results.findings import Findings
 
@@ -33,6 +34,7 @@ class JsonForm(TypedDict):
     Args:
         format: `FORMAT`.
         version: `VERSION`.
+        library: the version of this library that wrote it.
         names: of the variables.
         named: whether the names were given.
         max_lag: the largest lag.
@@ -50,6 +52,7 @@ class JsonForm(TypedDict):
 
     format: str
     version: int
+    library: str
     names: list[str]
     named: bool
     max_lag: int
@@ -98,6 +101,7 @@ def _packed(refinement: Findings) -> JsonForm:
     return {
         "format": FORMAT,
         "version": VERSION,
+        "library": package_version(),
         "names": list(skeleton.names),
         "named": skeleton.named,
         "max_lag": skeleton.max_lag,

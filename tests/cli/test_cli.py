@@ -13,7 +13,8 @@ from click.testing import CliRunner, Result
 
 import grace_plugin as gp
 from grace_plugin.cli.commands import main
-from grace_plugin.cli.files import read_data, read_result
+from grace_plugin.cli.data_files import read_data
+from grace_plugin.cli.files import read_result
 from grace_plugin.exceptions import DataError
 from grace_plugin.results.json_reader import read_json
 
@@ -44,7 +45,7 @@ def run(*arguments: object) -> Result:
 
 def edges_of(result: Result) -> set[tuple[str, str, int]]:
     assert result.exit_code == 0, result.stderr
-    return {(row["cause"], row["effect"], row["lag"]) for row in json.loads(result.stdout)}
+    return {(row["cause"], row["effect"], row["lag"]) for row in json.loads(result.stdout)["edges"]}
 
 
 TRUE_EDGES = {("rain", "river", 1), ("river", "sea", 2)}
@@ -54,7 +55,7 @@ def test_discover_prints_json_alone_on_standard_output(csv: Path) -> None:
     result = run("discover", csv, "--max-lag", 3, "--format", "json")
     assert edges_of(result) == TRUE_EDGES
     assert "candidate edges" in result.stderr
-    first = json.loads(result.stdout)[0]
+    first = json.loads(result.stdout)["edges"][0]
     assert list(first) == ["cause", "effect", "lag", "gate", "gain", "p_value", "kept", "reason"]
 
 
@@ -127,9 +128,9 @@ def test_keep_and_all(csv: Path, tmp_path: Path) -> None:
     assert edges_of(kept) == {("rain", "river", 1), ("sea", "rain", 1)}
     every = run("refine", source, "--data", csv, "--all", "--format", "json")
     assert ("sea", "river", 2) in edges_of(every) - TRUE_EDGES
-    assert not next(row for row in json.loads(every.stdout) if row["effect"] == "rain" and row["lag"] == 1)[
-        "kept"
-    ]
+    assert not next(
+        row for row in json.loads(every.stdout)["edges"] if row["effect"] == "rain" and row["lag"] == 1
+    )["kept"]
 
 
 def test_bootstrap_lists_frequencies(csv: Path, tmp_path: Path) -> None:
@@ -138,7 +139,7 @@ def test_bootstrap_lists_frequencies(csv: Path, tmp_path: Path) -> None:
         "bootstrap", csv, "--max-lag", 2, "--window", "150D", "--runs", 6, "--format", "json", "--out", out
     )
     assert result.exit_code == 0, result.stderr
-    found = {(row["cause"], row["effect"]): row["frequency"] for row in json.loads(result.stdout)}
+    found = {(row["cause"], row["effect"]): row["frequency"] for row in json.loads(result.stdout)["edges"]}
     assert found[("rain", "river")] == 1.0
     assert len(pd.read_csv(out)) == len(found)
 

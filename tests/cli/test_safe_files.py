@@ -36,7 +36,7 @@ def run(*arguments):
 
 
 def edges_in(text: str) -> list[tuple[str, str, int]]:
-    return sorted((row["cause"], row["effect"], row["lag"]) for row in json.loads(text))
+    return sorted((row["cause"], row["effect"], row["lag"]) for row in json.loads(text)["edges"])
 
 
 def test_two_columns_of_one_name_are_refused(tmp_path):

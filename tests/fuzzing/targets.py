@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 import grace_plugin as gp
-from grace_plugin.cli.files import read_data, read_result
+from grace_plugin.cli.data_files import read_data
+from grace_plugin.cli.files import read_result
 from grace_plugin.hosts.convert import matched, native_of, read_panel, skeleton_of
 from grace_plugin.hosts.registry import find_adapter
 from grace_plugin.moments.sums import Moments

@@ -15,9 +15,9 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from grace_plugin._common.files import write_text
+from grace_plugin._common.versions import package_version
 from grace_plugin.show.drawn import Drawn, pruned_by
 from grace_plugin.show.report.explorer import graph_data
-from grace_plugin.show.report.particulars import package_version
 from grace_plugin.show.report.sections import SECTIONS
 from grace_plugin.show.report.subject import Section, Subject, template
 
@@ -56,7 +56,7 @@ def report_html(refinement: Drawn, data: Data | None = None, title: str | None =
         graph=graph_data(subject),
         library=library,
         script=script,
-        footer=escape(f"Made by grace-plugin {package_version('grace-plugin')}."),
+        footer=escape(f"Made by grace-plugin {package_version()}."),
     )
 
 

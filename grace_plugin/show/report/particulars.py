@@ -6,11 +6,11 @@ import json
 import platform
 from dataclasses import asdict
 from html import escape
-from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
 from grace_plugin._common.citation import BIBTEX
+from grace_plugin._common.versions import package_version
 from grace_plugin.show.report.subject import Subject, number_words
 
 _PACKAGES = ("grace-plugin", "numpy", "scipy", "pandas", "torch", "matplotlib")
@@ -54,14 +54,6 @@ def settings(subject: Subject) -> str:
 def citation(_: Subject) -> str:
     """The paper of the method."""
     return f"<p>The method:</p><pre tabindex=0>{escape(BIBTEX)}</pre>"
-
-
-def package_version(name: str) -> str:
-    """Of an installed package, or that it is not."""
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "not installed"
 
 
 def _word(value: object) -> str:
