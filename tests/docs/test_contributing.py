@@ -33,9 +33,10 @@ def test_every_room_is_in_the_picture() -> None:
 def test_names_in_the_source_are_spelled_as_there() -> None:
     for name, file in (
         ("auto_alpha", "engines/level.py"),
+        ("GRAPHS", "show/scene.py"),
         ("PipelineRun", "stability/window_runner.py"),
         ("HostRun", "stability/window_runner.py"),
-        ("_layers", "show/__init__.py"),
+        ("layers", "show/scene.py"),
         ("_unit_roots", "pipeline/data_warnings.py"),
         ("dickey_fuller", "pipeline/data_warnings.py"),
         ("with_columns", "graph/outcome.py"),
