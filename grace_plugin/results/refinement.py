@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from grace_plugin.results.explanation import Explanation
+    from grace_plugin.results.holdout import Holdout
     from grace_plugin.results.tigramite_form import TigramiteForm
     from grace_plugin.series.forms import Data
 
@@ -167,6 +168,31 @@ class Refinement(Findings):
         from grace_plugin.results.by_unit import by_unit, rows_of_units
 
         return by_unit(self, rows_of_units(self, data), level)
+
+    def holdout(self, data: Data, level: float = 0.05) -> Holdout:
+        """Whether the graph holds on rows that it was not chosen on: later ones, or some kept aside.
+
+        Args:
+            data: rows of the same variables, in any form that `refine` takes (with the controls, if there are
+                any).
+            level: of each kept edge's test there.
+
+        >>> import numpy as np, grace_plugin as gp
+        >>> rng = np.random.default_rng(0)
+        >>> x = rng.normal(size=(600, 2))
+        >>> x[1:, 1] += 0.8 * x[:-1, 0]
+        >>> checked = gp.discover(x[:400], max_lag=1).holdout(x[400:])
+        >>> checked.edges[["cause", "effect", "lag", "holds"]]
+          cause effect  lag  holds
+        0    x0     x1    1   True
+        >>> checked.prediction.round(2)
+          effect  graph  candidates  own_past
+        0     x0   0.00        0.00      0.01
+        1     x1   0.44        0.44     -0.01
+        """
+        from grace_plugin.results.holdout import hold_out
+
+        return hold_out(self, data, level)
 
     def plot(
         self,
