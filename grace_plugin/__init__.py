@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from grace_plugin.hosts.registry import available_adapters, get_adapter, register_adapter
     from grace_plugin.moments.sums import Moments
     from grace_plugin.pipeline.compare import compare
+    from grace_plugin.pipeline.consensus import consensus
     from grace_plugin.pipeline.conversion import convert
     from grace_plugin.pipeline.discovery import discover
     from grace_plugin.pipeline.estimator import GraceDiscovery
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from grace_plugin.pipeline.wrapper import wrap
     from grace_plugin.protocols import HostResult
     from grace_plugin.results.comparison import Comparison
+    from grace_plugin.results.consensus import Consensus
+    from grace_plugin.results.holdout import Holdout
     from grace_plugin.results.json_reader import read_json
     from grace_plugin.results.refinement import Refinement
     from grace_plugin.skeletons import available_skeletons, register_skeleton
@@ -51,8 +54,10 @@ if TYPE_CHECKING:
 # Name -> module: each is imported when first asked for, so that `import grace_plugin` stays quick.
 _PUBLIC = {
     "Comparison": "results.comparison",
+    "Consensus": "results.consensus",
     "GraceDiscovery": "pipeline.estimator",
     "GraceError": "exceptions",
+    "Holdout": "results.holdout",
     "Knowledge": "graph.background",
     "LagSuggestion": "pipeline.lag_search",
     "Moments": "moments",
@@ -64,6 +69,7 @@ _PUBLIC = {
     "available_skeletons": "skeletons",
     "bootstrap": "stability.bootstrapping",
     "compare": "pipeline.compare",
+    "consensus": "pipeline.consensus",
     "convert": "pipeline.conversion",
     "discover": "pipeline.discovery",
     "get_adapter": "hosts.registry",
@@ -82,8 +88,10 @@ _PUBLIC = {
 
 __all__ = [
     "Comparison",
+    "Consensus",
     "GraceDiscovery",
     "GraceError",
+    "Holdout",
     "Knowledge",
     "LagSuggestion",
     "Moments",
@@ -95,6 +103,7 @@ __all__ = [
     "available_skeletons",
     "bootstrap",
     "compare",
+    "consensus",
     "convert",
     "discover",
     "get_adapter",

@@ -146,6 +146,14 @@ class KnownCells:
     odds: FloatArray
     asked: BoolArray | None = None  # [d]; None: all of them
 
+    def within_step(self, pairs: BoolArray | None) -> KnownCells:
+        """The same with effects within one step forbidden but of these pairs [d, d]; None leaves all."""
+        if pairs is None:
+            return self
+        forbidden = self.forbidden.copy()
+        forbidden[:, :, 0] |= ~pairs & ~np.eye(len(pairs), dtype=np.bool_)
+        return replace(self, forbidden=forbidden)
+
     def bound(self) -> KnownCells:
         """The same with every edge into a variable that is not to be explained forbidden."""
         if self.asked is None:

@@ -12,9 +12,16 @@ from grace_plugin._common.signatures import keyword_only
 from grace_plugin.exceptions import AdapterError, DataError, GraceError, OptionError
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.hosts.registry import find_data_reader
+from grace_plugin.hosts.registry import available_adapters, find_data_reader, get_adapter
 from grace_plugin.hosts.streams import gathered
-from grace_plugin.protocols import Adapter, HostResult, LabelledAdapter, OrientingAdapter, TableAdapter
+from grace_plugin.protocols import (
+    Adapter,
+    HostResult,
+    LabelledAdapter,
+    MakingAdapter,
+    OrientingAdapter,
+    TableAdapter,
+)
 from grace_plugin.series.controls import has_controls
 from grace_plugin.series.forms import Data, HostData
 from grace_plugin.series.panel import Panel, as_panel, refuse_long_lag
@@ -70,6 +77,16 @@ def native_of(
     """What `adapter` writes, likewise."""
     with _told(adapter, native):
         return adapter.from_graph(native, graph, outcome=outcome, **options)
+
+
+def made_as(host: str, skeleton: Skeleton) -> HostResult:
+    """A new object of a host with these edges."""
+    maker = get_adapter(host)
+    if not isinstance(maker, MakingAdapter):
+        makers = [name for name in available_adapters() if isinstance(get_adapter(name), MakingAdapter)]
+        msg = f"The adapter {host!r} cannot make objects of its host; convert to one of {makers}."
+        raise AdapterError(msg)
+    return maker.from_skeleton(skeleton)
 
 
 def oriented_native(

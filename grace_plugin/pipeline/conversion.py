@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from grace_plugin._common.config import OptionValue
-from grace_plugin.exceptions import AdapterError
 from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.hosts.convert import read_panel, skeleton_of
-from grace_plugin.hosts.registry import available_adapters, find_adapter, get_adapter
-from grace_plugin.protocols import HostResult, MakingAdapter
+from grace_plugin.hosts.convert import made_as, read_panel, skeleton_of
+from grace_plugin.hosts.registry import find_adapter
+from grace_plugin.protocols import HostResult
 from grace_plugin.results.refinement import Refinement
 from grace_plugin.series.forms import Data
 
@@ -30,12 +29,7 @@ def convert(native: HostResult, to: str, data: Data | None = None, **host_option
     >>> table.to_dict("records")
     [{'cause': 'rain', 'effect': 'river', 'lag': 2}]
     """
-    maker = get_adapter(to)
-    if not isinstance(maker, MakingAdapter):
-        makers = [name for name in available_adapters() if isinstance(get_adapter(name), MakingAdapter)]
-        msg = f"The adapter {to!r} cannot make objects of its host; convert to one of {makers}."
-        raise AdapterError(msg)
-    return maker.from_skeleton(_named(edges_of(native, **host_options), data))
+    return made_as(to, _named(edges_of(native, **host_options), data))
 
 
 def edges_of(given: HostResult, **host_options: OptionValue) -> Skeleton:

@@ -124,7 +124,7 @@ def _steps(job: Job) -> Learned:
     reported = search.max_lag if job.max_lag is None else job.max_lag
     found = job.candidates.find(search, reported, config)
     LOGGER.info("candidates: %d edges at lags up to %d", int(found.mask.sum()), reported)
-    known = known_cells(config, found)
+    known = known_cells(config, found).within_step(job.candidates.step_pairs)
     found = without_forbidden(found, known)
     if job.candidates.searched and config.contemporaneous is False:
         found = without_pairs(found, config)
