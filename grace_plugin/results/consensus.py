@@ -121,8 +121,10 @@ class Consensus:
         return np.asarray(np.any(list(self.proposals.values()), axis=0))
 
     def _unseen(self) -> BoolArray:
-        """Proposals of which there is no record, open pairs once."""
-        union: BoolArray = self._union & (self.refinement.outcome.reason == 0)
+        """Proposals of which there is no record in either direction, open pairs once."""
+        nothing = self.refinement.outcome.reason == 0
+        union: BoolArray = self._union & nothing
+        union[:, :, 0] &= nothing[:, :, 0].T
         union[:, :, 0] &= ~np.tril(union[:, :, 0] & union[:, :, 0].T)
         return union
 
