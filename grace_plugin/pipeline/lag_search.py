@@ -13,9 +13,12 @@ from grace_plugin.engines.additive.engine import AdditiveEngine
 from grace_plugin.exceptions import DataError
 from grace_plugin.hosts.convert import read_panel
 from grace_plugin.moments.features import DEFAULT_BASIS
+from grace_plugin.pipeline.grouped import any_between
+from grace_plugin.series.categories import as_contrasts
 from grace_plugin.series.forms import Data
 from grace_plugin.series.gaps import fill_gaps
 from grace_plugin.series.panel import Panel
+from grace_plugin.series.units import centred
 from grace_plugin.skeletons import Source, get_skeleton
 
 AUTO_LAGS = (10, 20, 40)  # searched one after the other, while the last lag is still needed
@@ -56,8 +59,15 @@ class LagSuggestion:
         )
 
 
-def suggest_max_lag(data: Data) -> LagSuggestion:
+def suggest_max_lag(
+    data: Data, *, unit: str | list[str] | None = None, time: str | None = None
+) -> LagSuggestion:
     """The lag that `discover(data, max_lag="auto")` would take, for use before a host is run.
+
+    Args:
+        data: of any form that `refine` takes.
+        unit: column, level or dimension that says of what a row is.
+        time: column, level or dimension that holds the times.
 
     >>> rng = np.random.default_rng(0)
     >>> x = rng.normal(size=(500, 2))
@@ -65,15 +75,19 @@ def suggest_max_lag(data: Data) -> LagSuggestion:
     >>> print(suggest_max_lag(x))
     max_lag 4: of the lags 1 to 10, certain edges are 1 at lag 4; the longest is x0 -> x1.
     """
-    panel = read_panel(data, {})
+    panel = read_panel(
+        data, {key: name for key, name in (("unit", unit), ("time", time)) if name is not None}
+    )
     if panel is None:
         msg = "suggest_max_lag() needs data; see `refine` for the forms it takes."
         raise DataError(msg)
-    panel = fill_gaps(panel.loaded(), AUTO_LAGS[0])
-    source, graph = _searched(panel, DEFAULT_BASIS, RefineConfig())
+    panel, names = panel.loaded(), panel.names or tuple(f"x{index}" for index in range(panel.n_variables))
+    groups = None if panel.levels is None else as_contrasts(panel)
+    rows = fill_gaps(centred(panel if groups is None else groups.panel), AUTO_LAGS[0])
+    source, graph = _searched(rows, DEFAULT_BASIS, RefineConfig())
+    graph = graph if groups is None else any_between(graph, groups)
     counts = graph.sum(axis=(0, 1))
     edges = {int(lag): int(counts[lag]) for lag in np.flatnonzero(counts)}
-    names = panel.names or tuple(f"x{index}" for index in range(panel.n_variables))
     longest = _largest(graph)
     pairs = np.argwhere(graph[:, :, longest])
     strongest = (names[pairs[0, 0]], names[pairs[0, 1]]) if len(pairs) else None

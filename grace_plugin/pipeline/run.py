@@ -46,9 +46,9 @@ from grace_plugin.pipeline.grouped import (
 from grace_plugin.pipeline.judging import judges, refuse_rate, ruled
 from grace_plugin.pipeline.lag_search import AUTO_LAGS, with_needed_lags
 from grace_plugin.pipeline.step_warnings import warn_about_step
-from grace_plugin.pipeline.within_step import look_within_step, oriented, without_pairs
+from grace_plugin.pipeline.within_step import StepLook, look_within_step, oriented, without_pairs
 from grace_plugin.prepare.preparing import prepare
-from grace_plugin.series.categories import as_contrasts
+from grace_plugin.series.categories import Groups, as_contrasts
 from grace_plugin.series.controls import has_controls, without_controlled_part
 from grace_plugin.series.gaps import fill_gaps
 from grace_plugin.series.panel import Panel, refuse_long_lag
@@ -95,6 +95,7 @@ class Learned:
     skeleton: Skeleton
     outcome: Outcome
     config: RefineConfig
+    look: StepLook | None = None  # what was seen within one step, where it was looked at
 
 
 def run(job: Job) -> Learned:
@@ -144,7 +145,7 @@ def _steps(job: Job) -> Learned:
     notes = _notes(job.panel, outcome, config)
     details = replace(outcome.details, notes=notes, units=units, sample=sample)
     outcome = replace(outcome, details=details)
-    learned = Learned(cut_skeleton(judged, reported), outcome.up_to_lag(reported), config)
+    learned = Learned(cut_skeleton(judged, reported), outcome.up_to_lag(reported), config, look)
     LOGGER.info("decided: %d edges kept", int(learned.outcome.records.kept.sum()))
     if job.warns:
         warn_about(learned.outcome, outcome.details.moments, found.names, search.rows)
@@ -157,24 +158,28 @@ def _steps(job: Job) -> Learned:
 def _run_with_categories(job: Job) -> Learned:
     """The same on columns for the levels of words; then one decision for each variable that they make up."""
     assert job.panel.levels is not None
-    groups = as_contrasts(job.panel)
-    candidates = job.candidates
-    if isinstance(candidates, FixedCandidates):
-        candidates = FixedCandidates(spread_skeleton(candidates.skeleton, groups))
-    config = spread_config(job.config, groups)
-    if config.contemporaneous == "auto":  # columns of one variable always move together within a step
-        config = replace(config, contemporaneous=False)
-    learned = run(replace(job, panel=groups.panel, candidates=candidates, config=config, warns=False))
+    on_columns, groups = _as_columns(job)
+    learned = run(replace(on_columns, warns=False))
     levels = {
         name: one.labels for name, one in zip(groups.names, job.panel.levels, strict=True) if one is not None
     }
-    outcome = gathered_outcome(learned.outcome, groups, job.config)
+    outcome = gathered_outcome(learned.outcome, groups, job.config, job.candidates.searched)
     outcome = replace(outcome, details=replace(outcome.details, words=levels))
     asked = {name: getattr(job.config, name) for name in _OF_COLUMNS}
     config = replace(learned.config, **asked)
     if job.warns:
         warn_about(outcome, outcome.details.moments, groups.names, None)
+        warn_about_step(learned.look, groups.names_of_columns, config)
     return Learned(gathered_skeleton(learned.skeleton, outcome, groups), outcome, config)
+
+
+def _as_columns(job: Job) -> tuple[Job, Groups]:
+    """The same job on columns for the levels of words."""
+    groups, candidates = as_contrasts(job.panel), job.candidates
+    if isinstance(candidates, FixedCandidates):
+        candidates = FixedCandidates(spread_skeleton(candidates.skeleton, groups))
+    config = spread_config(job.config, groups)
+    return replace(job, panel=groups.panel, candidates=candidates, config=config), groups
 
 
 def usable_rows(panel: Panel, max_lag: int | None, config: RefineConfig) -> Panel:
@@ -211,13 +216,16 @@ def with_step_settled(job: Job) -> RefineConfig:
     config = job.config
     if config.contemporaneous != "auto" or not job.candidates.searched:
         return config
+    names: tuple[str, ...] | None = None
     if job.panel.levels is not None:
-        return replace(config, contemporaneous=False)
-    job = _freed(job, config)
+        job, groups = _as_columns(job)
+        job = replace(job, panel=usable_rows(job.panel, job.max_lag, config))
+        names = groups.names_of_columns
+    job = _freed(job, job.config)
     search = search_data(job, with_features(config, job.panel))
-    found = job.candidates.find(search, job.max_lag or search.max_lag, config)
-    look = look_within_step(found, search, config, known_cells(config, found), only_ask=True)
-    warn_about_step(look, found.names, config)
+    found = job.candidates.find(search, job.max_lag or search.max_lag, job.config)
+    look = look_within_step(found, search, job.config, known_cells(job.config, found), only_ask=True)
+    warn_about_step(look, names or found.names, config)
     return replace(config, contemporaneous=look is not None and look.searched)
 
 

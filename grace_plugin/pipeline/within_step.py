@@ -86,7 +86,7 @@ def look_within_step(
     required = kept_cells(config, found)[:, :, 0]
     given = found.mask[:, :, 0] & ~required
     step = StepSearch(search.moments, found.mask, search.rows)
-    touching = None if known.asked is None else known.asked[:, None] | known.asked
+    touching = _looked_at(known)
     asked = question(step.residuals, touching)
     chosen = wanted is True or (wanted == "auto" and bool(given.any()))
     searched = chosen or (wanted == "auto" and asked.asks)
@@ -102,6 +102,15 @@ def look_within_step(
         result = result.with_ruled_out(known.forbidden[:, :, 0] & ~required)
         result = result if known.asked is None else result.towards(known.asked)
     return StepLook(asked, step.residuals.correlation, result, searched, chosen)
+
+
+def _looked_at(known: KnownCells) -> BoolArray | None:
+    """Pairs [d, d] that the question is about: of asked effects, and not ruled out both ways; None: all."""
+    barred = known.forbidden[:, :, 0] & known.forbidden[:, :, 0].T
+    np.fill_diagonal(barred, False)
+    if known.asked is None:
+        return ~barred if barred.any() else None
+    return (known.asked[:, None] | known.asked) & ~barred
 
 
 def _pool(found: Skeleton, search: Source) -> BoolArray:

@@ -109,6 +109,16 @@ class Groups:
     names: tuple[str, ...]
 
     @property
+    def n_variables(self) -> int:
+        """How many variables there are."""
+        return len(self.members)
+
+    @property
+    def names_of_columns(self) -> tuple[str, ...]:
+        """Of every column the name of its variable."""
+        return tuple(name for name, group in zip(self.names, self.members, strict=True) for _ in group)
+
+    @property
     def size(self) -> int:
         """How many columns there are."""
         return sum(map(len, self.members))
