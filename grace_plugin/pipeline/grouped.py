@@ -96,6 +96,7 @@ def gathered_outcome(outcome: Outcome, groups: Groups, config: RefineConfig, sea
         moments=moments.with_variables(first),
         units=replace(groups, panel=units) if isinstance(units, Panel) else None,
         levels=decision,
+        sample=None if outcome.details.sample is None else outcome.details.sample[:, first],
     )
     whole = Outcome.of_arrays(found.gates, found.graph, found.gain, np.exp(found.log_p), found.reason)
     records = whole.records
