@@ -21,7 +21,7 @@ OptionValue: TypeAlias = Any  # of an option that one engine, skeleton or host k
 Options: TypeAlias = Mapping[str, OptionValue]
 
 ENGINES = ("additive", "neural")
-_LEAST_ALPHA = 1e-300  # p-values below it are rounded to 0
+LEAST_ALPHA = 1e-300  # p-values below it are rounded to 0
 _OF_NEURAL = ("device",)  # options that people expect of every engine
 _LARGEST_SEED = 2**63 - 1  # what torch's generators take
 
@@ -91,7 +91,7 @@ class RefineConfig:
         choice("gaps", self.gaps, ("fill", "drop"))
         choice("pool", self.pool, ("units", "levels"))
         number_or_word("penalty", self.penalty, ("auto", "paper"), 0.0, np.inf)
-        number_or_word("alpha", self.alpha, ("auto", "level"), _LEAST_ALPHA, 1.0)
+        number_or_word("alpha", self.alpha, ("auto", "level"), LEAST_ALPHA, 1.0)
         flag("interactions", self.interactions)
         if self.fdr is not None:
             number("fdr", self.fdr, 0.0, 1.0)

@@ -20,6 +20,7 @@ from functools import cached_property
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin._common.config import LEAST_ALPHA
 from grace_plugin.decide.two_groups import TwoGroups, fit_two_groups, positions
 from grace_plugin.regression.log_tail import chi_square_of
 
@@ -109,7 +110,7 @@ class Decision:
 
     def price(self, rows: int) -> float:
         """Nats per sample that such a cell gains: the price of an open gate."""
-        level = max(self.half_level, 1e-300)
+        level = max(self.half_level, LEAST_ALPHA)
         return float(0.5 * chi_square_of(np.array(np.log(level))) / max(rows, 1))
 
     def _kinds(self) -> list[tuple[BoolArray, float]]:

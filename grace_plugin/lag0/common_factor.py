@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
 
-_LEAST_VARIABLES = 4  # a factor fits any correlations of three
+LEAST_VARIABLES = 4  # a factor fits any correlations of three
 _ROUNDS = 100
 _STANDING_OUT = 4.0  # standard errors, as in the question whether to look at all
 _MOST_PAIRS = 0.6  # share of the pairs that a factor must touch; a single pair is a perfect factor too
@@ -21,7 +21,7 @@ _MISFIT = (
 )
 _CLOSE = 0.03  # a misfit of this size counts as none however many rows see it
 _BEYOND_CHANCE = 3.0  # times what chance leaves: hidden causes have .1 to 2.9, chains of 500 rows 5 and more
-_FACTOR_ITSELF = 0.9  # communality of a variable that is the common cause, and is measured
+FACTOR_ITSELF = 0.9  # communality of a variable that is the common cause, and is measured
 _NEARLY_ONE = 0.995  # loadings beyond it leave no covariance that can be inverted
 
 
@@ -59,10 +59,10 @@ def hidden_pairs(correlation: FloatArray, z: FloatArray, rows: int) -> BoolArray
 def one_factor(correlation: FloatArray, standing: BoolArray, rows: int) -> bool:
     """Whether one unmeasured factor explains residuals that move together nearly everywhere."""
     d = len(correlation)
-    if d < _LEAST_VARIABLES or standing[np.triu_indices(d, 1)].mean() < _MOST_PAIRS:
+    if d < LEAST_VARIABLES or standing[np.triu_indices(d, 1)].mean() < _MOST_PAIRS:
         return False
     factor = loadings(correlation)
-    if np.square(factor).max() > _FACTOR_ITSELF:
+    if np.square(factor).max() > FACTOR_ITSELF:
         return False
     share = misfit(correlation, factor, rows)
     left_by_chance = _left(correlation, factor) <= _BEYOND_CHANCE * _chance(d, rows)

@@ -10,11 +10,11 @@ from grace_plugin._common.arrays import FloatArray
 from grace_plugin._common.checks import shown
 from grace_plugin.exceptions import OptionError
 
-_CLIP = 3.0  # beyond it a square would let single outliers speak for the whole series
+CLIP = 3.0  # beyond it a square would let single outliers speak for the whole series
 
 _FEATURES: dict[str, Callable[[FloatArray], FloatArray]] = {
     "linear": lambda x: x,
-    "square": lambda x: np.square(np.clip(x, -_CLIP, _CLIP)) - 1.0,
+    "square": lambda x: np.square(np.clip(x, -CLIP, CLIP)) - 1.0,
     "absolute": lambda x: np.abs(x) - 0.8,
     "bump": lambda x: x * np.exp(-0.5 * np.square(x)),
 }

@@ -16,10 +16,10 @@ from grace_plugin.graph.outcome import Outcome, Sums
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.hidden_causes import hidden_cause
 from grace_plugin.prepare.cycles import shared_cycles
+from grace_plugin.regression.tolerances import COLLINEAR
+from grace_plugin.series.data_quality import DICKEY_FULLER_5_PERCENT
 from grace_plugin.series.panel import Panel
 
-_COLLINEAR = 1e-7  # as in the certificate: what is left of a variable that can still be told apart
-_DICKEY_FULLER_5_PERCENT = -2.86  # with a constant, many rows
 _ROWS_FOR_UNIT_ROOTS = 100
 _SINGLE_VALUE = 2.5  # mean |x| times sqrt(rows) of a column of which one value holds nearly all variance
 _LARGE_SHARE = 0.1  # of a direction without variance that makes a variable part of it
@@ -58,7 +58,7 @@ def _copies(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
     """Pairs of columns, possibly lagged, that cannot be told apart; else larger exact relations."""
     found: list[str] = []
     for shift in range(moments.max_lag + 1):
-        same = _correlation(moments, shift) ** 2 > 1.0 - _COLLINEAR
+        same = _correlation(moments, shift) ** 2 > 1.0 - COLLINEAR
         # A series that equals its own past is a slow one, which is another matter.
         same = np.triu(same, 1) if shift == 0 else same & ~np.eye(len(same), dtype=np.bool_)
         for one, other in np.argwhere(same):
@@ -98,12 +98,12 @@ def _relations(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
     """Several variables of the same time that add up to nothing."""
     correlation = _correlation(moments, 0)
     try:
-        if np.square(np.linalg.cholesky(correlation).diagonal()).min() > _COLLINEAR:
+        if np.square(np.linalg.cholesky(correlation).diagonal()).min() > COLLINEAR:
             return
     except np.linalg.LinAlgError:
         pass
     values, vectors = np.linalg.eigh(correlation)
-    part = (np.abs(vectors[:, values < _COLLINEAR]) > _LARGE_SHARE).any(axis=1)
+    part = (np.abs(vectors[:, values < COLLINEAR]) > _LARGE_SHARE).any(axis=1)
     if part.any():
         yield (
             f"Variables {_listed(names, part)} satisfy an exact linear relation: edges of one of them may be "
@@ -114,7 +114,7 @@ def _relations(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
 def _determined(outcome: Outcome, names: tuple[str, ...]) -> Iterator[str]:
     """Effects of which their kept parents leave nothing."""
     gain = np.where(outcome.graph, np.nan_to_num(outcome.gain), 0.0)
-    part = gain.max(axis=(0, 2), initial=0.0) > -0.5 * np.log(_COLLINEAR)
+    part = gain.max(axis=(0, 2), initial=0.0) > -0.5 * np.log(COLLINEAR)
     if part.any():
         yield (
             f"Variables {_listed(names, part)} follow exactly from their kept causes: nothing is left by "
@@ -153,7 +153,7 @@ def _hardly_moving(panel: Panel, names: tuple[str, ...]) -> Iterator[str]:
 def _unit_roots(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
     if moments.max_lag < 1 or moments.rows < _ROWS_FOR_UNIT_ROOTS:
         return
-    part = dickey_fuller(moments) > _DICKEY_FULLER_5_PERCENT
+    part = dickey_fuller(moments) > DICKEY_FULLER_5_PERCENT
     if part.any():
         yield (
             f"Variables {_listed(names, part)} may have a unit root or a trend: tests of their edges may be "

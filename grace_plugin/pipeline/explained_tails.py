@@ -18,14 +18,13 @@ from grace_plugin.prepare.note import Note
 from grace_plugin.prepare.own_past import robust_spread
 from grace_plugin.prepare.preparing import Prepared
 from grace_plugin.regression.evidence import SearchSpace, search
-from grace_plugin.regression.judge import strong_cells
+from grace_plugin.regression.judge import STRONG, strong_cells
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.row_model import RowModel, RowRules
 from grace_plugin.series.panel import Panel
 
 _EXPLAINED = 0.85  # share of the variance; the paper's generator .90 to .99, noise with tails below .80
 _MOST_CAUSES = 8
-_STRONG = 0.01
 _FAR_OUT, _SHARE = 6.0, 0.002  # as where tails are looked for: robust deviations, and rows that may lie there
 _LEAST_ROWS = 100
 
@@ -42,7 +41,7 @@ def with_explained_tails(
     found = search(moments, SearchSpace(effects=np.array(sorted(clipped))))
     freed = []
     for effect in clipped:
-        cells = strong_cells(found, effect, _STRONG, _MOST_CAUSES + 1)
+        cells = strong_cells(found, effect, STRONG, _MOST_CAUSES + 1)
         if 0 < len(cells) <= _MOST_CAUSES and _is_explained(RowModel(rows, effect, cells, basis, RowRules())):
             freed.append(effect)
     return _given_back(prepared, raw, freed, names) if freed else prepared

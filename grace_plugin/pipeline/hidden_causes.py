@@ -14,14 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
-from grace_plugin.lag0.common_factor import loadings, misfit
+from grace_plugin.lag0.ask import STANDING_OUT
+from grace_plugin.lag0.common_factor import FACTOR_ITSELF, LEAST_VARIABLES, loadings, misfit
 from grace_plugin.moments.sums import Moments
 
-_STANDING_OUT = 4.0  # standard errors, as in the question whether to look within the step
-_LEAST_VARIABLES = 4  # three correlations fit any factor
 _MOST_PAIRS = 0.9  # share of the pairs of the variables concerned that must stand out
 _MISFIT = 0.1  # of their dependence that a factor may leave
-_FACTOR_ITSELF = 0.9  # communality of a variable that is the common cause, and is measured
 _ROWS_PER_COLUMN = 5
 _MOST_COLUMNS = 2000
 _RIDGE = 1e-8
@@ -43,20 +41,20 @@ def hidden_cause(moments: Moments) -> HiddenCause | None:
     correlation, dof = found
     z = np.arctanh(np.clip(correlation, -1.0 + 1e-12, 1.0 - 1e-12)) * np.sqrt(dof)
     np.fill_diagonal(z, 0.0)
-    part = _touched(np.abs(z) > _STANDING_OUT)
-    if part.sum() < _LEAST_VARIABLES:
+    part = _touched(np.abs(z) > STANDING_OUT)
+    if part.sum() < LEAST_VARIABLES:
         return None
     inner = correlation[np.ix_(part, part)]
     factor = loadings(inner - np.diag(inner.diagonal()))
-    if np.square(factor).max() > _FACTOR_ITSELF or misfit(inner, factor, int(dof)) > _MISFIT:
+    if np.square(factor).max() > FACTOR_ITSELF or misfit(inner, factor, int(dof)) > _MISFIT:
         return None
-    return HiddenCause(part, int((np.abs(z[np.ix_(part, part)]) > _STANDING_OUT).sum()) // 2)
+    return HiddenCause(part, int((np.abs(z[np.ix_(part, part)]) > STANDING_OUT).sum()) // 2)
 
 
 def _touched(standing: BoolArray) -> BoolArray:
     """[d]: the variable with fewest partners goes, again and again, until nearly all pairs of the rest do."""
     part: BoolArray = np.asarray(standing.any(axis=1))
-    while part.sum() >= _LEAST_VARIABLES:
+    while part.sum() >= LEAST_VARIABLES:
         partners = np.where(part, standing[:, part].sum(axis=1), len(part))
         count = int(part.sum())
         if partners[part].sum() >= _MOST_PAIRS * count * (count - 1):
@@ -69,7 +67,7 @@ def _residual_correlation(moments: Moments) -> tuple[FloatArray, float] | None:
     """Of all variables now beside as many of their lags as the rows can carry."""
     d, width = moments.n_variables, len(moments.basis)
     lags = min(moments.max_lag, moments.rows // (_ROWS_PER_COLUMN * d), _MOST_COLUMNS // d)
-    if lags < 1 or d < _LEAST_VARIABLES:
+    if lags < 1 or d < LEAST_VARIABLES:
         return None
     columns = (np.arange((lags + 1) * d) * width)[None, :]
     covariance = moments.covariance(columns, columns)[0]

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
-from grace_plugin._common.config import RefineConfig
+from grace_plugin._common.config import LEAST_ALPHA, RefineConfig
 from grace_plugin.decide.decision import Decision, make_decision
 from grace_plugin.decide.effects import Effects, effect_sizes
 from grace_plugin.engines.additive.engine import AdditiveEngine
@@ -80,7 +80,7 @@ def ruled(
     kept = np.zeros(found.mask.shape, dtype=np.bool_)
     kept[:, :, : reported + 1] = wanted
     kept[:, :, reported + 1 :] = judged.evidence.dense()[:, :, reported + 1 :] <= np.log(
-        max(decision.half_level, 1e-300)
+        max(decision.half_level, LEAST_ALPHA)
     )
     verdict = _verdict(judged.evidence, kept & found.directed, decision, config)
     outcome = AdditiveEngine().refine_judged(found, moments, config, verdict)

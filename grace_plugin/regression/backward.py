@@ -15,9 +15,9 @@ import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.regression.log_tail import log_p_of_drop, twice_the_smaller
+from grace_plugin.regression.tolerances import LEAST_VARIANCE
 
 _JITTER = 1e-8  # share of a feature's variance added to it, so that collinear ones have an inverse
-_LEAST_VARIANCE = 1e-14
 _LEAST_PIVOT = 1e-9  # of a diagonal entry; rounding can make a block of collinear features indefinite
 
 
@@ -91,7 +91,7 @@ class _Shrinking:
         self.inverse: FloatArray = np.asarray(np.linalg.inv(jittered), dtype=np.float64)
         self.beta: FloatArray = (self.inverse @ given.cross[:, :, None])[:, :, 0]
         explained = (given.cross * self.beta).sum(axis=1)
-        self.left: FloatArray = np.maximum(given.total - explained, _LEAST_VARIANCE)
+        self.left: FloatArray = np.maximum(given.total - explained, LEAST_VARIANCE)
 
     def tests(self, rows: IntArray) -> tuple[FloatArray, FloatArray]:
         """[B, K]: ln p and gain of every candidate in the models of `rows`."""

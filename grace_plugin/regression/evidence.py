@@ -32,9 +32,9 @@ _ROWS_PER_CANDIDATE = 4  # of the full linear model from which backward eliminat
 _MOST_FULL = 400  # candidates of that model: its cost grows with their cube
 _FULL_ENTERING = 1.0  # candidates of an effect that enter from it by chance, in the mean
 _RIDGE = 1e-8
-_BLOCK_NUMBERS = 12_000_000  # numbers held at once for a block of effects (about 100 MB)
+BLOCK_NUMBERS = 12_000_000  # numbers held at once for a block of effects (about 100 MB)
 _BATCH_NUMBERS = 2_000_000  # Gram entries held at once in backward elimination
-_USUAL_PARENTS = 16
+USUAL_PARENTS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,8 +153,8 @@ class _Search:
 
     def _block_size(self) -> int:
         width = self.candidates.width
-        per_effect = self.candidates.count * width * width * min(self.most, _USUAL_PARENTS)
-        return max(1, min(len(self.effects), _BLOCK_NUMBERS // per_effect))
+        per_effect = self.candidates.count * width * width * min(self.most, USUAL_PARENTS)
+        return max(1, min(len(self.effects), BLOCK_NUMBERS // per_effect))
 
     def _forward(self, effects: IntArray, rest: FloatArray) -> BoolArray:
         allowed = self.space.allowed

@@ -14,10 +14,7 @@ from scipy.special import fdtrc
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.log_tail import log_p_of_drop, twice_the_smaller
-
-_DEAD_FEATURE = 1e-6  # share of a feature's variance that earlier features leave unexplained
-_COLLINEAR = 1e-7  # the same for a candidate, given the model
-_LEAST_VARIANCE = 1e-14
+from grace_plugin.regression.tolerances import COLLINEAR, DEAD_FEATURE, LEAST_VARIANCE
 
 
 class Candidates:
@@ -34,7 +31,7 @@ class Candidates:
         self._mean = moments.mean
         every = np.arange(len(self._mean))[:, None]
         variance = moments.covariance(every, every).ravel()
-        alive = variance > _DEAD_FEATURE * _DEAD_FEATURE
+        alive = variance > DEAD_FEATURE * DEAD_FEATURE
         self._scale = np.where(alive, 1.0 / np.sqrt(np.where(alive, variance, 1.0)), 0.0)
         self.own_blocks = self._blocks()
         self.alive = self._alive_features()
@@ -92,7 +89,7 @@ class Candidates:
     def _alive_features(self) -> BoolArray:
         """[k, K]: whether a feature says something that the earlier ones of its candidate do not."""
         _, pivots = _factor(self.own_blocks, np.ones((self.width, self.count), dtype=np.bool_))
-        return pivots > _DEAD_FEATURE
+        return pivots > DEAD_FEATURE
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +183,7 @@ class _Model:
         for i in range(width):
             for j in range(i + 1):
                 self.blocks[:, i, j] -= (shaped[:, :, i] * shaped[:, :, j]).sum(axis=1)
-        self.residual = np.maximum(self.residual - np.square(beside.share).sum(axis=1), _LEAST_VARIANCE)
+        self.residual = np.maximum(self.residual - np.square(beside.share).sum(axis=1), LEAST_VARIANCE)
         self.used = self.used + beside.count
         self._remember(beside.directions)
 
@@ -194,12 +191,12 @@ class _Model:
         """[B, K]: ln p of every candidate of some effects beside what entered, forbidden or not."""
         alive, freedom = self.candidates.alive, self.candidates.freedom
         inverse, pivots = _factor(np.moveaxis(self.blocks[rows], 0, -2), alive[:, None, :])
-        separable = ((pivots > _COLLINEAR) | ~alive[:, None, :]).all(axis=0)
+        separable = ((pivots > COLLINEAR) | ~alive[:, None, :]).all(axis=0)
         explained = _explained(inverse, np.moveaxis(self.cross[rows], 0, -2))
         total = self.residual[rows][:, None]
         left = (self.candidates.rows - self.used[rows])[:, None]
-        linear = np.maximum(total - explained[0], _LEAST_VARIANCE)
-        full = np.maximum(total - explained.sum(axis=0), _LEAST_VARIANCE)
+        linear = np.maximum(total - explained[0], LEAST_VARIANCE)
+        full = np.maximum(total - explained.sum(axis=0), LEAST_VARIANCE)
         one = log_p_of_drop(total, linear, 1, left - 1)
         every = log_p_of_drop(total, full, freedom, left - freedom)
         found = twice_the_smaller(one, every, freedom)
@@ -218,7 +215,7 @@ class _Model:
         """[B]: the candidate with the smallest p-value, that p-value, and its gain."""
         alive = self.candidates.alive
         inverse, pivots = _factor(np.moveaxis(self.blocks, 0, -2), alive[:, None, :])
-        separable = ((pivots > _COLLINEAR) | ~alive[:, None, :]).all(axis=0)
+        separable = ((pivots > COLLINEAR) | ~alive[:, None, :]).all(axis=0)
         explained = _explained(inverse, np.moveaxis(self.cross, 0, -2))
         possible = self.possible & separable & alive[0]
         full = np.where(possible, explained.sum(axis=0), -1.0)
@@ -232,7 +229,7 @@ class _Model:
         best = np.stack([where for where, _ in chances])[chosen, rows]
         single = self.candidates.freedom[best] == 1  # only one test was made of it
         p_value = np.minimum(1.0, np.where(single, 1.0, 2.0) * p_values[chosen, rows])
-        left = np.maximum(self.residual - np.maximum(full[rows, best], 0.0), _LEAST_VARIANCE)
+        left = np.maximum(self.residual - np.maximum(full[rows, best], 0.0), LEAST_VARIANCE)
         return best, p_value, 0.5 * np.log(self.residual / left)
 
     def _chance(self, reduction: FloatArray, freedom: int) -> tuple[IntArray, FloatArray]:
@@ -240,7 +237,7 @@ class _Model:
         best = reduction.argmax(axis=1)
         explained = reduction[np.arange(len(best)), best]
         left = self.candidates.rows - self.used - freedom
-        unexplained = np.maximum(self.residual - explained, _LEAST_VARIANCE)
+        unexplained = np.maximum(self.residual - explained, LEAST_VARIANCE)
         usable = (left > 0) & (explained >= 0.0)
         safe = np.where(usable, left, 1.0)
         ratio = np.maximum(explained, 0.0) / freedom / (unexplained / safe)
@@ -266,7 +263,7 @@ class _Model:
         for i in range(width):
             for j in range(i + 1):
                 self.blocks[:, i, j] -= (shaped[:, :, i] * shaped[:, :, j]).sum(axis=1)
-        self.residual = np.maximum(self.residual - np.square(share).sum(axis=1), _LEAST_VARIANCE)
+        self.residual = np.maximum(self.residual - np.square(share).sum(axis=1), LEAST_VARIANCE)
         self.used = self.used + candidates.freedom[chosen]
         self.possible[rows, chosen] = False
         self._remember(directions)
@@ -292,7 +289,7 @@ def _factor(blocks: Any, alive: Any) -> tuple[FloatArray, FloatArray]:
         shares = [_row_dot(inverse[j], blocks[i], j) for j in range(i)]
         pivot = blocks[i, i] - sum(share * share for share in shares)
         pivots[i] = pivot
-        usable = (pivot > _COLLINEAR) & alive[i]
+        usable = (pivot > COLLINEAR) & alive[i]
         root = np.where(usable, 1.0 / np.sqrt(np.where(usable, pivot, 1.0)), 0.0)
         inverse[i, i] = root
         for j in range(i):

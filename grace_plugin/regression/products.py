@@ -22,11 +22,11 @@ import numpy.typing as npt
 from scipy.special import stdtr
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin.moments.features import CLIP
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.noise_weights import row_weights
 
 FAMILY_LEVEL = 0.05  # chance of any false product in a graph that has none
-_CLIP = 3.0
 _MOST_PRODUCTS = 12  # of one effect
 _MOST_LENIENT = 100  # products found by which the level grows at most
 _ALL_PAIRS = 400  # lagged values up to which every pair is looked at
@@ -63,7 +63,7 @@ class Product:
 
     def column(self, rows: LaggedRows) -> FloatArray:
         """[n]: the product of the clipped values."""
-        one, other = (np.clip(rows.past(*cell), -_CLIP, _CLIP) for cell in (self.first, self.second))
+        one, other = (np.clip(rows.past(*cell), -CLIP, CLIP) for cell in (self.first, self.second))
         return np.asarray(one * other)
 
     def partner(self, cell: Cell) -> Cell | None:
@@ -120,7 +120,7 @@ class _Table:
     def __init__(self, rows: LaggedRows) -> None:
         d = rows.n_variables
         past = [values for _, values in rows.all_past()]
-        self.values = np.clip(np.concatenate(past, axis=1), -_CLIP, _CLIP).astype(np.float32)
+        self.values = np.clip(np.concatenate(past, axis=1), -CLIP, CLIP).astype(np.float32)
         self.cells: list[Cell] = [(cause, lag) for lag in range(1, len(past) + 1) for cause in range(d)]
         self.place = {cell: place for place, cell in enumerate(self.cells)}
         self.square = np.square(self.values)

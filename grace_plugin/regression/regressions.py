@@ -15,13 +15,13 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.exceptions import DataError
 from grace_plugin.moments.sums import Moments
+from grace_plugin.regression.tolerances import DEAD_FEATURE
 
 _BATCH_NUMBERS = 2_000_000  # Gram entries held at once: 16 MB, which malloc reuses from step to step
 _SMALL = 60  # below it a batch costs more in calls than in arithmetic, so padding is cheap
-_DEAD_FEATURE = 1e-6  # share of a feature's variance that earlier features leave unexplained
 _CONSTANT = 1e-20  # variance after standardisation by the overall deviation
 _ROUNDING = 1e-12  # variance that sums of squares of this size leave for rounding
-_NONLINEAR_ROWS = 60  # below it squares and absolute values cost more power than they bring
+NONLINEAR_ROWS = 60  # below it squares and absolute values cost more power than they bring
 _LEAST_ROWS = 20  # below it an F-test of even one edge says nothing
 
 
@@ -59,7 +59,7 @@ def refuse_few_rows(moments: Moments) -> None:
 def affordable(moments: Moments) -> Moments:
     """Refuse too few rows; fall back to linear features where rows are scarce."""
     refuse_few_rows(moments)
-    return moments.linear() if moments.rows < _NONLINEAR_ROWS else moments
+    return moments.linear() if moments.rows < NONLINEAR_ROWS else moments
 
 
 def own_blocks(matrix: FloatArray, width: int) -> FloatArray:
@@ -170,7 +170,7 @@ def _whitening(moments: Moments, names: tuple[str, ...]) -> FloatArray:
             share = np.einsum("di,dij,dj->d", white[:, earlier], covariance, direction)
             direction -= share[:, None] * white[:, earlier]
         rest = np.einsum("di,dij,dj->d", direction, covariance, direction)
-        alive = rest > _DEAD_FEATURE * np.maximum(covariance[:, feature, feature], _DEAD_FEATURE)
+        alive = rest > DEAD_FEATURE * np.maximum(covariance[:, feature, feature], DEAD_FEATURE)
         white[alive, feature] = direction[alive] / np.sqrt(rest[alive])[:, None]
     return white
 

@@ -31,8 +31,8 @@ from scipy.special import fdtrc
 from grace_plugin._common.arrays import FloatArray
 from grace_plugin.regression.noise_weights import row_weights
 
-_HEAVY = 1.0  # excess kurtosis; uniform -1.2, Gaussian 0, Laplace 3
-_RESTLESS = 0.01  # level at which a residual's size depends on something
+HEAVY = 1.0  # excess kurtosis; uniform -1.2, Gaussian 0, Laplace 3
+RESTLESS = 0.01  # level at which a residual's size depends on something
 _SINGULAR = 1e-6
 _NEAREST = 3  # shifts on either side that see nearly the same rows
 _TAIL = 20  # of the largest shifted statistics, from which the tail is read
@@ -141,12 +141,12 @@ class _Fit:
         mean = square.mean()
         if mean <= 0.0:
             return True
-        if np.square(square).mean() / mean**2 - 3.0 >= _HEAVY:
+        if np.square(square).mean() / mean**2 - 3.0 >= HEAVY:
             return False
         k = self.own.shape[1]
         products = [self.own[:, i] * self.own[:, j] for i in range(k) for j in range(i + 1)]
         past = [np.concatenate([np.full(lag, mean), square[:-lag]]) for lag in (1, 2, 3)]
-        return all(_depends(square, np.column_stack(part)) > _RESTLESS for part in (products, past))
+        return all(_depends(square, np.column_stack(part)) > RESTLESS for part in (products, past))
 
     def hc3(self) -> float:
         residual = self.after / np.maximum(1.0 - self.leverage, 1e-3)

@@ -24,13 +24,12 @@ from grace_plugin.moments.features import expand
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.log_tail import log_p_of_drop
 from grace_plugin.regression.products import Product
+from grace_plugin.regression.robust import HEAVY, RESTLESS
 
 KNOTS = np.array([-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5])  # of the curves, in standard deviations
 _CLEAR = np.log(1e-12)  # an edge below it is not tested again when another one goes
 _LAST = np.log(1e-6)  # once the weakest is below it the others keep what they have
 _DOUBTED = np.log(0.01)  # above it a nominal p-value is believed
-_HEAVY = 1.0  # excess kurtosis of a residual from which its rows are not taken for alike
-_RESTLESS = 0.01  # level at which its size depends on its past or on a cause
 _RIDGE = 1e-9
 
 
@@ -183,7 +182,7 @@ class RowModel:
             residual, causes = residual[self.seen], causes[self.seen]
         square = np.square(residual)
         mean = float(square.mean())
-        if mean <= 0.0 or np.square(square).mean() / mean**2 - 3.0 >= _HEAVY:
+        if mean <= 0.0 or np.square(square).mean() / mean**2 - 3.0 >= HEAVY:
             return mean <= 0.0
         past = [np.concatenate([np.full(lag, mean), square[:-lag]]) for lag in (1, 2, 3)]
         return not _depends(square, np.column_stack([*past, causes, np.square(causes)]))
@@ -252,4 +251,4 @@ def _depends(size: FloatArray, inputs: FloatArray) -> bool:
     around = size - size.mean()
     scale = np.sqrt(np.square(centred).sum(axis=0) * float(around @ around))
     correlation = (around @ centred) / np.maximum(scale, 1e-300)
-    return bool(np.square(correlation).max() * len(size) > chdtri(1, _RESTLESS / inputs.shape[1]))
+    return bool(np.square(correlation).max() * len(size) > chdtri(1, RESTLESS / inputs.shape[1]))

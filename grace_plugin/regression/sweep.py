@@ -21,9 +21,7 @@ from scipy.linalg.blas import dgemm
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.regression.f_test import f_test
 from grace_plugin.regression.regressions import Batch
-
-_COLLINEAR = 1e-7  # least residual variance of a (whitened) candidate that can still be told apart
-_LEAST_VARIANCE = 1e-14
+from grace_plugin.regression.tolerances import COLLINEAR, LEAST_VARIANCE
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +49,7 @@ class SweptModel:
     @property
     def residual(self) -> FloatArray:
         """[B]: the share of each effect's variance that its model leaves."""
-        return np.maximum(self._state[:, -1, -1], _LEAST_VARIANCE)
+        return np.maximum(self._state[:, -1, -1], LEAST_VARIANCE)
 
     def flip(self, rows: IntArray, candidates: IntArray) -> None:
         """Move one candidate in each of the given rows (effects) into or out of its model."""
@@ -88,10 +86,10 @@ class SweptModel:
         found = _explained(np.where(active, -blocks, blocks), cross)
         residual = self.residual[rows, None]
         without = np.where(active, residual + found.all, residual)
-        full = np.maximum(np.where(active, residual, residual - found.all), _LEAST_VARIANCE)
+        full = np.maximum(np.where(active, residual, residual - found.all), LEAST_VARIANCE)
         linear = np.where(active, residual + found.all_but_first, residual - found.first)
         possible = self.batch.live[rows] & (found.separable | active)
-        p_value = self._p_values(rows, without, np.maximum(linear, _LEAST_VARIANCE), full)
+        p_value = self._p_values(rows, without, np.maximum(linear, LEAST_VARIANCE), full)
         gain = 0.5 * np.maximum(np.log(without / full), 0.0)
         return Tests(np.where(possible, p_value, 1.0), np.where(possible, gain, 0.0), possible)
 
@@ -144,12 +142,12 @@ def _explained(blocks: FloatArray, cross: FloatArray) -> _Explained:
         for j, earlier in zip(order, rows, strict=False):
             row.append((blocks[i, j] - sum(map(np.multiply, row, earlier))) / earlier[-1])
         pivot = blocks[i, i] - sum(np.square(part) for part in row)
-        separable &= pivot > _COLLINEAR
-        row.append(np.sqrt(np.maximum(pivot, _COLLINEAR)))
+        separable &= pivot > COLLINEAR
+        row.append(np.sqrt(np.maximum(pivot, COLLINEAR)))
         solved.append((cross[i] - sum(map(np.multiply, row, solved))) / row[-1])
         rows.append(row)
     tail = np.sum(np.square(solved[:-1]), axis=0) if width > 1 else np.zeros_like(cross[0])
-    parts = tail + np.square(solved[-1]), np.square(cross[0]) / np.maximum(blocks[0, 0], _COLLINEAR), tail
+    parts = tail + np.square(solved[-1]), np.square(cross[0]) / np.maximum(blocks[0, 0], COLLINEAR), tail
     plain = np.square(cross).sum(axis=0), np.square(cross[0]), np.square(cross[1:]).sum(axis=0)
     whole, first, rest = (np.where(separable, one, other) for one, other in zip(parts, plain, strict=True))
     return _Explained(whole, first, rest, separable)

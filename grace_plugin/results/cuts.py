@@ -9,6 +9,7 @@ import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin._common.checks import number
+from grace_plugin._common.config import LEAST_ALPHA
 from grace_plugin.decide.decision import Decision
 from grace_plugin.decide.path import Path as Cuts
 from grace_plugin.exceptions import OptionError
@@ -82,7 +83,7 @@ def path_table(refinement: Findings) -> pd.DataFrame:
 
 def detectable(refinement: Findings) -> float:
     """The smallest standardised effect that these rows show at the level of the decision, one time in two."""
-    level = max(refinement.alpha, 1e-300)
+    level = max(refinement.alpha, LEAST_ALPHA)
     needed = float(chi_square_of(np.array(np.log(level))))
     return float(np.sqrt(needed / (needed + max(refinement.outcome.rows_used, 1))))
 
@@ -112,7 +113,7 @@ def _wanted(
     name, value = next(iter(named.items()))
     cut = number(name, value, 0.0, 1.0)
     if name == "alpha":
-        return levels.at_level(max(cut, 1e-300)), cut
+        return levels.at_level(max(cut, LEAST_ALPHA)), cut
     chosen = levels.at_rate(cut) if name == "fdr" else levels.likely(cut)
     return chosen, float(np.exp(levels.log_p[chosen].max(initial=-690.0)))
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_LEVELS = 20  # more different words are names or numbers written out, not a category
-_RARE = 5  # rows below which a level is too rare for a column of its own
+RARE = 5  # rows below which a level is too rare for a column of its own
 
 
 def encoded(frames: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
@@ -154,7 +154,7 @@ def _table(panel: Panel, place: int) -> FloatArray | None:
         return None
     codes = np.concatenate([np.asarray(one.values[:, place], dtype=np.float64) for one in panel.series])
     count = np.bincount(codes[~np.isnan(codes)].astype(np.int64), minlength=len(levels.labels))
-    base, few = count.argmax(), count < _RARE
+    base, few = count.argmax(), count < RARE
     if few[base] or (~few).sum() < 2:
         return None  # as good as constant, which is said where constants are
     level = np.where(few, base, np.arange(len(count)))  # what is rare counts as the most common

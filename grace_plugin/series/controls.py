@@ -17,12 +17,12 @@ from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.checks import shown
 from grace_plugin._common.config import Variable, names_columns
 from grace_plugin.exceptions import DataError, OptionError
+from grace_plugin.series.categories import RARE
 from grace_plugin.series.forms import Data
 from grace_plugin.series.panel import as_panel
 from grace_plugin.series.rows import Panel, Series
 
 _MOST_LEVELS = 31  # of whole numbers: days of a month; more of them measure something
-_RARE = 5  # rows below which a level is too rare for a column of its own
 _FAR = 3.0  # deviations beyond which a control's square is not followed
 _ROWS_PER_COLUMN = 10  # fewer cannot pay for the lags of controls
 _LEAST_ROWS_PER_COLUMN = 3
@@ -249,7 +249,7 @@ def _encoded(column: FloatArray, words: bool) -> FloatArray:
         labels, counts = np.unique(codes, return_counts=True)
         usual = labels[counts.argmax()]
         return np.column_stack(
-            [codes == label for label in labels[counts >= _RARE] if label != usual]
+            [codes == label for label in labels[counts >= RARE] if label != usual]
             or [np.empty((len(column), 0))]
         ).astype(np.float64)
     mean, spread = column[seen].mean(), max(float(column[seen].std()), 1e-300)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _LEAST_FOR_UNIT_ROOT = 25
-_DICKEY_FULLER_5_PERCENT = -2.86  # with a constant, many rows
+DICKEY_FULLER_5_PERCENT = -2.86  # with a constant, many rows
 _FAR_OUT = 8.0  # robust deviations from the median
 
 
@@ -63,7 +63,7 @@ def _warnings(found: dict[str, Any]) -> list[str]:
         words.append("many gaps")
     if found["outliers"] > 0.01 * found["rows"]:
         words.append("heavy tails")
-    if not found["constant"] and found["dickey_fuller"] > _DICKEY_FULLER_5_PERCENT:
+    if not found["constant"] and found["dickey_fuller"] > DICKEY_FULLER_5_PERCENT:
         words.append("unit root not rejected")
     return words
 

@@ -12,12 +12,10 @@ from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.checks import number, whole
 from grace_plugin._common.progress import progress_bar
 from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.regression.evidence import BLOCK_NUMBERS, USUAL_PARENTS
 from grace_plugin.regression.forward import Candidates, select_forward
+from grace_plugin.regression.regressions import NONLINEAR_ROWS
 from grace_plugin.skeletons.source import Source
-
-_BLOCK_NUMBERS = 12_000_000  # numbers held at once for a block of effects (about 100 MB)
-_NONLINEAR_ROWS = 60  # as in the refiner: below it only linear effects are looked for
-_USUAL_PARENTS = 16
 
 
 def basis_skeleton(source: Source, *, entry: float = 1e-3, max_parents: int | None = None) -> Skeleton:
@@ -31,7 +29,7 @@ def basis_skeleton(source: Source, *, entry: float = 1e-3, max_parents: int | No
     number("entry", entry, 0.0, 1.0)
     most_given = None if max_parents is None else whole("max_parents", max_parents, 1)
     moments = source.moments
-    if moments.rows < _NONLINEAR_ROWS:
+    if moments.rows < NONLINEAR_ROWS:
         moments = moments.linear()
     width = len(moments.basis)
     most = max(1, moments.rows // (5 * width)) if most_given is None else most_given
@@ -52,9 +50,9 @@ def _select(
     lags = candidates.first_lag + candidates.count // d
     mask = np.zeros((d, d, lags), dtype=np.bool_)
     gain = np.zeros(mask.shape)
-    per_effect = candidates.count * width * width * min(most, _USUAL_PARENTS)
+    per_effect = candidates.count * width * width * min(most, USUAL_PARENTS)
     asked = np.arange(d) if explained is None else explained
-    size = max(1, min(len(asked), _BLOCK_NUMBERS // per_effect))
+    size = max(1, min(len(asked), BLOCK_NUMBERS // per_effect))
     starts = range(0, len(asked), size)
     with progress_bar(len(starts), "candidates", progress) as tick:
         for start in starts:

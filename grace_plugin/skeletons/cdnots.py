@@ -13,6 +13,7 @@ import numpy as np
 
 from grace_plugin._common.arrays import FloatArray
 from grace_plugin._common.checks import number, whole
+from grace_plugin._common.config import LEAST_ALPHA
 from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.lagged_blocks import complete_windows
@@ -78,7 +79,7 @@ def at_level(skeleton: Skeleton, alpha: float) -> Skeleton:
 
 
 def _check(alpha: float, max_sets: int, max_degree: int | None, trends: tuple[str, ...]) -> None:
-    number("skeleton_alpha", alpha, 1e-300, 1.0)
+    number("skeleton_alpha", alpha, LEAST_ALPHA, 1.0)
     whole("max_sets", max_sets, 1, _MOST_SETS)
     if max_degree is not None:
         whole("max_degree", max_degree, 0, also=", or None")

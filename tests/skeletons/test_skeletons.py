@@ -125,7 +125,7 @@ def test_basis_in_blocks_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     from grace_plugin.skeletons import basis
 
     whole = get_skeleton("basis")(source(chain()))
-    monkeypatch.setattr(basis, "_BLOCK_NUMBERS", 1)
+    monkeypatch.setattr(basis, "BLOCK_NUMBERS", 1)
     apart = get_skeleton("basis")(source(chain()))
     np.testing.assert_array_equal(whole.mask, apart.mask)
     np.testing.assert_allclose(whole.scores, apart.scores, atol=1e-10)

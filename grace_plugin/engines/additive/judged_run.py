@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
-from grace_plugin._common.config import RefineConfig
+from grace_plugin._common.config import LEAST_ALPHA, RefineConfig
 from grace_plugin.engines.additive.options import AdditiveOptions
 from grace_plugin.engines.additive.run import Run
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.regressions import Batch
-
-LEAST_LEVEL = 1e-300  # p-values below it are rounded to 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +50,7 @@ class JudgedRun(Run):
         verdict: Verdict,
     ) -> None:
         super().__init__(
-            skeleton, moments, replace(config, alpha=max(verdict.level, LEAST_LEVEL), fdr=None), own, None
+            skeleton, moments, replace(config, alpha=max(verdict.level, LEAST_ALPHA), fdr=None), own, None
         )
         self.verdict = verdict
         self.gated = (verdict.gated | self.found.keep) & skeleton.directed
