@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from grace_plugin._common.arrays import BoolArray
+from grace_plugin._common.config import KnownEdge, Odds, Variable
 from grace_plugin.exceptions import DataError
 from grace_plugin.pipeline.discovery import discover
 from grace_plugin.results.refinement import Refinement
@@ -19,7 +21,7 @@ from grace_plugin.series.forms import Data
 if TYPE_CHECKING:
     import pandas as pd
 
-    from grace_plugin.graph.background import Knowledge, Pattern
+    from grace_plugin.graph.background import Knowledge
 
 
 class GraceDiscovery(BaseEstimator):  # type: ignore[misc]
@@ -51,15 +53,23 @@ class GraceDiscovery(BaseEstimator):  # type: ignore[misc]
         alpha: str | float = "auto",
         fdr: float | None = None,
         gate_threshold: float = 0.5,
-        keep: tuple[Pattern, ...] = (),
-        forbid: tuple[Pattern, ...] = (),
+        keep: Iterable[KnownEdge] = (),
+        forbid: Iterable[KnownEdge] = (),
+        likely: Odds = (),
         knowledge: Knowledge | None = None,
-        prepare: str | tuple[str, ...] = "auto",
+        effects: Iterable[Variable] = (),
+        controls: Iterable[Variable] | Data = (),
+        prepare: str | Sequence[str] = "auto",
         interactions: bool = True,
-        contemporaneous: bool | str = "auto",
         control_lag: int = 5,
+        gaps: str = "fill",
+        pool: str = "units",
+        contemporaneous: bool | str = "auto",
+        orient: bool = False,
         seed: int = 0,
         progress: bool | None = None,
+        lag_concentration: float = 0.0,
+        free_lags: float = 1.0,
     ) -> None:
         self.max_lag = max_lag
         self.skeleton = skeleton
@@ -70,13 +80,21 @@ class GraceDiscovery(BaseEstimator):  # type: ignore[misc]
         self.gate_threshold = gate_threshold
         self.keep = keep
         self.forbid = forbid
+        self.likely = likely
         self.knowledge = knowledge
+        self.effects = effects
+        self.controls = controls
         self.prepare = prepare
         self.interactions = interactions
-        self.contemporaneous = contemporaneous
         self.control_lag = control_lag
+        self.gaps = gaps
+        self.pool = pool
+        self.contemporaneous = contemporaneous
+        self.orient = orient
         self.seed = seed
         self.progress = progress
+        self.lag_concentration = lag_concentration
+        self.free_lags = free_lags
 
     def fit(self, X: Data, y: None = None) -> GraceDiscovery:  # noqa: N803
         """Find the graph of X, in any form that `discover` takes; y is not used."""

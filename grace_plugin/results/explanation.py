@@ -16,6 +16,7 @@ from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.outcome import Reason
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.additive_fit import AdditiveFit, ResponseCurve
+from grace_plugin.results.belief import Belief, belief_in
 from grace_plugin.results.display import short_number
 from grace_plugin.results.findings import Findings
 from grace_plugin.series.gaps import fill_gaps
@@ -46,6 +47,7 @@ class Explanation:
         curve: the fitted response of the effect to the cause, or None.
         no_curve: why there is no curve.
         levels: the words of cause and effect, where they hold words.
+        belief: what `likely=` says of the edge, and what it would be without that; None where nothing.
     """
 
     cause: str
@@ -62,6 +64,7 @@ class Explanation:
     curve: ResponseCurve | None
     no_curve: str = ""
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    belief: Belief | None = None
 
     def __str__(self) -> str:
         return self.sentence
@@ -120,6 +123,7 @@ def explain(
         raise OptionError(msg)
     edge = _found(refinement, cause, effect, lag)
     levels = _levels(refinement, edge)
+    belief = belief_in(refinement, edge)
     fit, no_fit = (None, "a variable of words has no curve.") if levels else _fit(refinement, data)
     rival, rival_gain = (None, None) if fit is None else _rival(refinement, fit, edge)
     outcome = refinement.outcome
@@ -130,7 +134,9 @@ def explain(
     curve = None if fit is None else fit.curve(_model(refinement, edge), edge, values)
     return Explanation(
         *_named(refinement, edge),
-        sentence=_sentence(refinement, edge, named, rival_gain) + _words(levels),
+        sentence=_sentence(refinement, edge, named, rival_gain)
+        + ("" if belief is None else belief.sentence)
+        + _words(levels),
         kept=kept,
         reason=reason,
         gate=float(outcome.gates[edge]),
@@ -141,6 +147,7 @@ def explain(
         curve=curve,
         no_curve=no_fit,
         levels=levels,
+        belief=belief,
     )
 
 

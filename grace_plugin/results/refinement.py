@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     import networkx as nx
     import pandas as pd
+    import xarray as xr
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -123,6 +124,36 @@ class Refinement(Findings):
         from grace_plugin.results.tigramite_form import to_tigramite
 
         return to_tigramite(self)
+
+    def to_xarray(self) -> xr.Dataset:
+        """All candidates as an xarray Dataset over (cause, effect, lag): graph, gate, gain, p_value, ...
+
+        Needs the package xarray.
+        """
+        from grace_plugin.results.other_forms import to_xarray
+
+        return to_xarray(self)
+
+    def to_dowhy(self, depth: int | None = None, open_pairs: str = "refuse") -> nx.DiGraph:
+        """The kept edges unrolled over time, as DoWhy's `CausalModel` and `gcm` take them.
+
+        Args:
+            depth: how many steps back nodes reach; by default twice the largest lag, so that the causes of
+                every cause of something now are there to be adjusted for.
+            open_pairs: what to do with edges within one step whose direction is open, which DoWhy cannot
+                take: "refuse", or "drop" them.
+
+        Nodes are called as the columns of `gp.lag_expand(data, depth)`, which are DoWhy's data.
+
+        >>> import grace_plugin as gp
+        >>> found = gp.discover(gp.load_example("toy_climate").data, max_lag=3)
+        >>> graph = found.to_dowhy(depth=4)
+        >>> sorted(graph.predecessors("river_lag0")), sorted(graph.predecessors("river_lag1"))
+        (['rain_lag2', 'river_lag1', 'soil_lag3'], ['rain_lag3', 'river_lag2', 'soil_lag4'])
+        """
+        from grace_plugin.results.other_forms import to_dowhy
+
+        return to_dowhy(self, depth, open_pairs)
 
     def summary(self) -> str:
         """A few lines for people: how many edges stayed, and by which settings."""

@@ -82,6 +82,27 @@ def test_belief_moves_the_probability_of_its_own_edge() -> None:
     assert odds[2] == pytest.approx(0.05 * odds[0], rel=1e-6)
 
 
+def test_an_explanation_tells_what_the_edge_would_be_without_the_belief() -> None:
+    cell = ("sun", "wind", 1)
+    plain = gp.discover(series(), 2)
+    doubted = gp.discover(series(), 2, likely={("sun", "*"): 0.1})
+    told = doubted.explain(*cell)
+    assert plain.explain(*cell).belief is None
+    assert told.belief is not None
+    table = plain.edges.set_index(["cause", "effect", "lag"])
+    assert told.belief.without == pytest.approx(table.probability[cell], rel=1e-6)
+    assert "It was said to be 0.1 times as likely as others" in told.sentence
+    assert "and nothing would change" in told.sentence
+    weak = gp.discover(series(60), 2, alpha=0.9).edges  # every cell that entered is in the table
+    chance = weak[(weak.probability < 0.5) & (weak.lag > 0)].sort_values("probability").iloc[-1]
+    edge = (chance.cause, chance.effect, int(chance.lag))
+    believed = gp.discover(series(60), 2, likely={edge: 1e6}).explain(*edge)
+    assert believed.kept
+    assert believed.belief is not None
+    assert believed.belief.changes
+    assert "would have been decided otherwise" in str(believed)
+
+
 def test_a_bootstrap_takes_knowledge_too() -> None:
     known = gp.Knowledge(forbidden=[("sun", "wind", 1)])
     stable = gp.bootstrap("basis", series(), max_lag=2, window=150, runs=4, knowledge=known)
