@@ -86,16 +86,18 @@ def discover(data: Path, max_lag: str, skeleton: str, **options: OptionValue) ->
 )
 @click.argument("result", type=EXISTING)
 @click.option("--data", type=EXISTING, required=True, help="The data that RESULT was learned from.")
+@click.option("--max-lag", type=click.IntRange(min=0), help="Of pairs whose lags RESULT does not tell.")
 @reading
 @refining
 @orient
 @writing
 @debug
-def refine(result: Path, data: Path, **options: OptionValue) -> None:
+def refine(result: Path, data: Path, max_lag: int | None, **options: OptionValue) -> None:
     """Prune the false edges of RESULT.
 
     RESULT is a .json (written by grace, a tigramite result, or a list of edges), .npz (tigramite's arrays, or
-    "mask" [cause, effect, lag]), .gml, .graphml or .dot (nodes like rain_lag1), or .csv (cause, effect, lag).
+    "mask" [cause, effect, lag]), .gml, .graphml or .dot (nodes like rain_lag1), or .csv (cause, effect, lag;
+    without lags every lag up to --max-lag of a pair is a candidate).
     """
     from grace_plugin.cli.files import read_result
     from grace_plugin.graph.skeleton import Skeleton
@@ -106,6 +108,8 @@ def refine(result: Path, data: Path, **options: OptionValue) -> None:
     extra = _engine_options(options)
     if not isinstance(native, (Skeleton, dict)):
         extra["names"] = list(table.columns)  # a list of edges cannot name variables without edges
+    if max_lag is not None:
+        extra["max_lag"] = max_lag
     _finish(_as_passed_in(analyze(native, table, **extra), native, extra), table, options)
 
 

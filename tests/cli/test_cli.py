@@ -300,3 +300,8 @@ def test_refining_a_list_shows_no_edge_that_nobody_passed_in(tmp_path: Path) -> 
     assert edges_of(everything) == {("a", "b", 1), ("c", "a", 1)}
     assert everything.stderr.startswith("2 candidate edges, 1 kept")
     assert len(pd.read_csv(out)) == 2
+    (tmp_path / "pairs.csv").write_text("cause,effect\na,b\nc,a\n")
+    call = ("refine", tmp_path / "pairs.csv", "--data", tmp_path / "data.csv", "--format", "json")
+    assert "pass max_lag" in run(*call).stderr
+    pairs = edges_of(run(*call, "--max-lag", "2", "--all"))
+    assert pairs == {("a", "b", 1), ("a", "b", 2), ("c", "a", 1), ("c", "a", 2)}
