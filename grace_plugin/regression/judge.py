@@ -17,6 +17,7 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.evidence import Evidence, SearchSpace, search
+from grace_plugin.regression.first_order import description_length, last_step, of_last_step
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.products import Product, find_products
 from grace_plugin.regression.row_model import RowModel, RowRules
@@ -51,9 +52,9 @@ def judge(
     found = search(moments, space, rows)
     if rows is None:
         return Judged(found)
-    products = _products(moments, rows, space, found) if interactions else {}
-    if products:
-        found = _beside_products(moments, rows, space, found, products)
+    products: dict[int, list[Product]] = {}
+    if interactions:
+        found, products = _acting_together(moments, rows, space, found)
     return Judged(_on_rows(moments, rows, space, rules or RowRules(), found, products), products)
 
 
@@ -77,19 +78,65 @@ def _effects(moments: Moments, space: SearchSpace) -> IntArray:
     return np.arange(moments.n_variables) if space.effects is None else space.effects
 
 
-def _products(
+def _acting_together(
     moments: Moments, rows: LaggedRows, space: SearchSpace, found: Evidence
-) -> dict[int, list[Product]]:
-    models: dict[int, FloatArray] = {}
-    factors: dict[int, IntArray] = {}
+) -> tuple[Evidence, dict[int, list[Product]]]:
+    """The products of every effect, of all lags or of the last step alone, and the evidence beside them."""
+    may = space.allowed if space.factors is None else space.factors
+    model = _models(moments, rows, space, found)
+    products = find_products(rows, model.columns, model.cells, may)
+    found = _beside_products(moments, rows, space, found, products)
+    if moments.max_lag < 2 or rows.n_variables < 2:
+        return found, products
+    near = _of_last_step(moments, rows, space)
+    if not near:
+        return found, products
+    other = _beside_products(moments, rows, space, found, near)
+    model, nearer = _models(moments, rows, space, found), _models(moments, rows, space, other)
+    shorter = {
+        effect: some
+        for effect, some in near.items()
+        if nearer.length(rows, effect, some) < model.length(rows, effect, products.get(effect, []))
+    }
+    effects = np.array(sorted(shorter), dtype=np.int64)
+    return _with_effects(found, other, effects), {**products, **shorter}
+
+
+def _of_last_step(moments: Moments, rows: LaggedRows, space: SearchSpace) -> dict[int, list[Product]]:
+    """The products of the last values beside the last values alone."""
+    short, first = last_step(rows), moments.with_max_lag(1)
+    space = replace(
+        space,
+        allowed=of_last_step(space.allowed),
+        required=of_last_step(space.required),
+        proposed=of_last_step(space.proposed),
+        factors=of_last_step(space.factors),
+    )
+    model = _models(first, short, space, search(first, space, short))
+    may = space.allowed if space.factors is None else space.factors
+    return find_products(short, model.columns, model.cells, may)
+
+
+@dataclass(frozen=True, eq=False)
+class _Models:
+    """The additive model of every effect: columns of its strong cells and its controls; and the cells."""
+
+    columns: dict[int, FloatArray]
+    cells: dict[int, IntArray]
+
+    def length(self, rows: LaggedRows, effect: int, products: Sequence[Product]) -> float:
+        return description_length(rows, effect, self.columns[effect], len(self.cells[effect]), products)
+
+
+def _models(moments: Moments, rows: LaggedRows, space: SearchSpace, found: Evidence) -> _Models:
+    models = _Models({}, {})
     for effect in _effects(moments, space).tolist():
         cells = strong_cells(found, effect, strong_level(moments), _most(rows, len(moments.basis)))
         columns = rows.features(cells.tolist(), moments.basis)
         controls = space.columns.get(effect)
-        models[effect] = columns if controls is None else np.column_stack([columns, controls])
-        factors[effect] = cells
-    may = space.allowed if space.factors is None else space.factors
-    return find_products(rows, models, factors, may)
+        models.columns[effect] = columns if controls is None else np.column_stack([columns, controls])
+        models.cells[effect] = cells
+    return models
 
 
 def _beside_products(
@@ -100,6 +147,8 @@ def _beside_products(
     products: Mapping[int, Sequence[Product]],
 ) -> Evidence:
     """The effects that have products, searched anew beside them."""
+    if not products:
+        return found
     columns = dict(space.columns)
     for effect, some in products.items():
         parts = [one.column(rows)[:, None] for one in some]
@@ -107,14 +156,19 @@ def _beside_products(
         columns[effect] = np.concatenate(parts, axis=1)
     effects = np.array(sorted(products))
     anew = search(moments, replace(space, columns=columns, effects=effects), rows)
-    stays = ~np.isin(found.cells[:, 1], effects)
+    return _with_effects(found, anew, effects)
+
+
+def _with_effects(found: Evidence, anew: Evidence, effects: IntArray) -> Evidence:
+    """The evidence, that of some effects taken from another search."""
+    stays, comes = ~np.isin(found.cells[:, 1], effects), np.isin(anew.cells[:, 1], effects)
     rest = found.rest.copy()
     rest[:, effects] = anew.rest[:, effects]
     return replace(
         found,
-        cells=np.concatenate([found.cells[stays], anew.cells]),
-        log_p=np.concatenate([found.log_p[stays], anew.log_p]),
-        gain=np.concatenate([found.gain[stays], anew.gain]),
+        cells=np.concatenate([found.cells[stays], anew.cells[comes]]),
+        log_p=np.concatenate([found.log_p[stays], anew.log_p[comes]]),
+        gain=np.concatenate([found.gain[stays], anew.gain[comes]]),
         rest=rest,
     )
 
