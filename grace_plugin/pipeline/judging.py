@@ -72,7 +72,7 @@ def ruled(
     moments = affordable(search.moments)
     refuse_constants(moments, found.names)
     keep = kept_edges(config, found)
-    judged = _judged(found, keep, known, *_evidence_of(moments, search, beside), prepared, config, is_open)
+    judged = _judged(found, keep, known, *_evidence_of(moments, search, beside), prepared, config)
     decision = _decision(judged.evidence, found, keep, known, reported)
     wanted = chosen(decision, config)
     if is_open:
@@ -108,14 +108,12 @@ def _judged(
     controls: FloatArray | None,
     prepared: Prepared,
     config: RefineConfig,
-    is_open: bool,
 ) -> Judged:
     directed = found.directed
     allowed = directed.copy()
     factors = ~known.forbidden
     factors[:, :, 0] = False
-    if is_open:
-        allowed[:, :, 1:] = factors[:, :, 1:]
+    allowed[:, :, 1:] = factors[:, :, 1:]  # beside whatever acts, a host's edge or not
     columns = {} if rows is None else effect_columns(prepared, rows, controls)
     required = keep & directed
     effects = None if known.asked is None else np.flatnonzero(known.asked)
