@@ -1,13 +1,13 @@
 """Systems that their last values carry on: products of the last step before anything earlier is asked.
 
-A differential equation in small steps is of first order: the next values depend on the last ones, many by
-products. A search over all lags never sees that: earlier values stand in for the products before products are
-looked for, and a lagged value more for each. So products are looked for once more, beside the last values alone,
-and an effect is given whichever of the two descriptions is the shorter:
+A differential equation in small steps is of first order: the next values depend on the last ones, many of
+them by products. A search over all lags does not see that: earlier values stand in for the products before
+products are looked for. So they are looked for once more, beside the last values alone; then all lags are
+searched beside them, and each effect is given the shorter of its two descriptions,
 
     n/2 ln(unexplained) + sum over terms of (1/2 ln n + ln(how many it was chosen from)).
 
-Lorenz-96, 10 variables, 250 rows: F1 .53 to .99; a graph without products stays as it is.
+Lorenz-96 of 10 variables, 250 rows: F1 .53 -> .99 (forcing 10) and .88 -> 1.00 (40).
 """
 
 from __future__ import annotations
