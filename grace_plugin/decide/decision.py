@@ -14,6 +14,7 @@ false edges of a graph the sum of the same.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,6 +22,7 @@ import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin._common.config import LEAST_ALPHA
+from grace_plugin.decide.counting import counted
 from grace_plugin.decide.two_groups import TwoGroups, fit_two_groups, positions
 from grace_plugin.regression.log_tail import chi_square_of
 
@@ -45,6 +47,8 @@ class Decision:
         own_share: of edges among own earlier values.
         step_share: of edges among pairs within one step.
         odds: [cause, effect, lag], factors that a user believes in beside what the data tell; None is 1.
+        by_count: [cause, effect, lag], probabilities where the two groups see too little (`counting.py`);
+            None where they see enough.
     """
 
     log_p: FloatArray
@@ -54,6 +58,7 @@ class Decision:
     own_share: float
     step_share: float
     odds: FloatArray | None = None
+    by_count: FloatArray | None = None
 
     @cached_property
     def probability(self) -> FloatArray:
@@ -61,6 +66,8 @@ class Decision:
         found = np.zeros(self.log_p.shape)
         for kind, share in self._kinds():
             found[kind] = self.groups.probability(self.log_p[kind], share)
+        if self.by_count is not None:
+            found = np.maximum(found, self.by_count)
         return found if self.odds is None else self._believed(found, self.odds)
 
     @staticmethod
@@ -99,6 +106,8 @@ class Decision:
     @cached_property
     def half_level(self) -> float:
         """The level at which a cross cell is as likely an edge as not."""
+        if self.by_count is not None:
+            return float(np.exp(self.log_p[self.by_count > _HALF].max()))
         low, high = -700.0, 0.0  # ln p; likely at the one end, not at the other
         if self.groups.probability(np.array(low)) <= _HALF:
             return 0.0
@@ -131,14 +140,23 @@ def make_decision(
     possible: BoolArray,
     unsure: BoolArray | None = None,
     odds: FloatArray | None = None,
+    uneven: Collection[int] = (),
 ) -> Decision:
-    """Learn from all possible cells; `unsure` marks those that do (all but required ones by default)."""
+    """Learn from all possible cells; `unsure` marks those that do (all but required ones by default).
+
+    `uneven` are effects whose small p-values are not to be counted.
+    """
     believed = odds if odds is not None and (odds != 1.0).any() else None
     learned = possible if unsure is None else possible & unsure
     cross, last, own, step = kinds(learned)
     groups = fit_two_groups(log_p[cross])
     # Those that are up for decision were chosen among all pairs of variables.
     pairs = len(step) * (len(step) - 1) // 2
+    even = cross.copy()
+    even[:, list(uneven)] = False
+    weak = counted(log_p[even], int((groups.probability(log_p[even]) > _HALF).sum()))
+    by_count = np.zeros(log_p.shape)
+    by_count[even] = weak
     return Decision(
         log_p,
         possible,
@@ -147,6 +165,7 @@ def make_decision(
         _share(groups, log_p[own], int(own.sum()), *_OWN),
         _share(groups, log_p[step], pairs, *_STEP),
         believed,
+        by_count if weak.any() else None,
     )
 
 

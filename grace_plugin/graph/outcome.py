@@ -27,6 +27,9 @@ class Reason(IntEnum):
     GATE = 1
     CERTIFICATE = 2
     KEEP = 3
+    HOST = (
+        4  # less likely than not, but the rows cannot tell, or the pair acts at a lag the host does not have
+    )
 
     def __str__(self) -> str:
         return self.name.lower()

@@ -14,12 +14,13 @@ from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin._common.config import LEAST_ALPHA, RefineConfig
 from grace_plugin.decide.decision import Decision, make_decision
 from grace_plugin.decide.effects import Effects, effect_sizes
+from grace_plugin.decide.host_edges import host_edges
 from grace_plugin.engines.additive.engine import AdditiveEngine
 from grace_plugin.engines.additive.judged_run import Verdict
 from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.background import KnownCells
 from grace_plugin.graph.knowledge import kept_edges
-from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.outcome import EdgeRecords, Outcome, Reason
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
 from grace_plugin.prepare.preparing import Prepared
@@ -75,10 +76,13 @@ def ruled(
     judged = _judged(found, keep, known, *_evidence_of(moments, search, beside), prepared, config)
     decision = _decision(judged.evidence, found, keep, known, reported)
     wanted = chosen(decision, config)
+    by_host = np.zeros_like(wanted)
     if is_open:
         found = _with_cells(found, judged.evidence, wanted)
+    elif isinstance(config.alpha, str) and config.fdr is None:
+        by_host = host_edges(decision, found.directed[:, :, : reported + 1])
     kept = np.zeros(found.mask.shape, dtype=np.bool_)
-    kept[:, :, : reported + 1] = wanted
+    kept[:, :, : reported + 1] = wanted | by_host
     kept[:, :, reported + 1 :] = judged.evidence.dense()[:, :, reported + 1 :] <= np.log(
         max(decision.half_level, LEAST_ALPHA)
     )
@@ -87,7 +91,26 @@ def ruled(
     rows = _rows(search, moments)
     sizes = effect_sizes(outcome.graph, moments, rows)
     notes = (*(note.sentence for note in prepared.notes), *_together(judged, outcome, found.names))
-    return found, _told(outcome, decision, notes, sizes, moments, is_open)
+    outcome = replace(outcome, records=_by_word(outcome.records, by_host))
+    return found, _told(outcome, decision, (*notes, *_undecided(by_host)), sizes, moments, is_open)
+
+
+def _by_word(records: EdgeRecords, by_host: BoolArray) -> EdgeRecords:
+    """The records, those that stay by a host's word with that reason."""
+    place = tuple(np.where(records.lag < by_host.shape[2], part, 0) for part in records.cells)
+    theirs = by_host[place] & (records.lag < by_host.shape[2]) & (records.reason != int(Reason.KEEP))
+    return replace(records, reason=np.where(theirs, np.int8(Reason.HOST), records.reason))
+
+
+def _undecided(by_host: BoolArray) -> tuple[str, ...]:
+    count = int(by_host.sum())
+    if not count:
+        return ()
+    edges, stay = ("edge", "stays") if count == 1 else ("edges", "stay")
+    return (
+        f"{count} {edges} of the host {stay} by its word (reason 'host'): too few rows to decide, or the pair "
+        "acts at a lag that the host does not report.",
+    )
 
 
 def chosen(decision: Decision, config: RefineConfig) -> BoolArray:
@@ -153,7 +176,8 @@ def _decision(
     possible = np.ones(found.mask[:, :, lags].shape, dtype=np.bool_)
     possible[:, :, 0] = found.directed[:, :, 0]
     possible &= ~known.forbidden[:, :, lags]
-    return make_decision(evidence.dense()[:, :, lags], possible, ~keep[:, :, lags], known.odds[:, :, lags])
+    log_p, unsure, odds = evidence.dense()[:, :, lags], ~keep[:, :, lags], known.odds[:, :, lags]
+    return make_decision(log_p, possible, unsure, odds, evidence.uneven)
 
 
 def _with_cells(found: Skeleton, evidence: Evidence, wanted: BoolArray) -> Skeleton:

@@ -49,6 +49,7 @@ class Evidence:
             where it entered, and within one step.
         rows: how many the tests had.
         entry: the level below which cells entered.
+        uneven: effects whose noise has heavy tails or comes in spells, as far as that was looked at.
     """
 
     cells: IntArray
@@ -57,6 +58,7 @@ class Evidence:
     rest: FloatArray
     rows: int
     entry: float
+    uneven: frozenset[int] = frozenset()
 
     def dense(self) -> FloatArray:
         """[cause, effect, lag]: ln p of every cell."""

@@ -183,6 +183,7 @@ def _on_rows(
 ) -> Evidence:
     """The same evidence, that of strong cells and of factors of products from the rows."""
     table = _Cells(found)
+    uneven: set[int] = set()
     for effect in _effects(moments, space).tolist():
         some = products.get(effect, ())
         cells = strong_cells(found, effect, strong_level(moments), _most(rows, len(moments.basis)))
@@ -192,7 +193,8 @@ def _on_rows(
         model = RowModel(rows, effect, cells, moments.basis, rules, space.columns.get(effect), some)
         log_p, gain = model.eliminate(_required(space.required, effect, cells))
         table.write(effect, cells, log_p, gain)
-    return table.evidence()
+        uneven |= set() if model.plain else {effect}
+    return replace(table.evidence(), uneven=frozenset(uneven))
 
 
 def _required(required: BoolArray | None, effect: int, cells: IntArray) -> BoolArray:

@@ -75,6 +75,7 @@ class RowModel:
     ) -> None:
         self.rows, self.effect, self.cells, self.basis, self.rules = rows, effect, cells, basis, rules
         self.products, self.seen = products, rows.seen(effect)
+        self.plain = True  # whether its rows were found alike, once edges have been eliminated
         bends = len(KNOTS) if self._affords_curves(controls) else 0
         blocks: list[FloatArray] = [np.ones((rows.count, 1))]
         blocks += [] if controls is None else [controls - controls.mean(axis=0)]
@@ -219,7 +220,7 @@ class RowModel:
         count = len(self.cells)
         stays = np.ones(count, dtype=np.bool_)
         current, gain = np.zeros(count), np.zeros(count)
-        plain = self.rules.retest is None or self.is_plain()
+        plain = self.plain = self.rules.retest is None or self.is_plain()
         due: BoolArray = stays.copy()
         found, running = np.zeros(count), 0.0
         while stays.any():
