@@ -108,8 +108,8 @@ def _undecided(by_host: BoolArray) -> tuple[str, ...]:
         return ()
     edges, stay = ("edge", "stays") if count == 1 else ("edges", "stay")
     return (
-        f"{count} {edges} of the host {stay} by its word (reason 'host'): too few rows to decide, or the pair "
-        "acts at a lag that the host does not report.",
+        f"{count} {edges} of the host {stay} by its word (reason 'host'): too few rows to decide, or the "
+        "pair acts at a lag that the host does not report.",
     )
 
 

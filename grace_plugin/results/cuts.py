@@ -123,7 +123,9 @@ def _cut_outcome(outcome: Outcome, wanted: BoolArray, level: float) -> Outcome:
     records = _with_new(outcome, wanted)
     settled = (records.lag == 0) | (records.reason == int(Reason.KEEP))
     kept = np.where(settled, records.kept, wanted[records.cells])
-    return replace(outcome, records=replace(records, kept=kept), alpha=level)
+    by_word = records.reason == int(Reason.HOST)  # of the cut that was left
+    reason = np.where(by_word, np.int8(Reason.CERTIFICATE), records.reason)
+    return replace(outcome, records=replace(records, kept=kept, reason=reason), alpha=level)
 
 
 def _with_new(outcome: Outcome, wanted: BoolArray) -> EdgeRecords:

@@ -37,7 +37,7 @@ class Explanation:
         lag: steps between the two.
         sentence: the reason with its numbers.
         kept: whether the edge stayed.
-        reason: which part decided: "skeleton", "gate", "certificate" or "keep".
+        reason: which part decided: "skeleton", "gate", "certificate", "keep" or "host".
         gate: from 0 (closed) to 1 (open).
         gain: what the edge adds to all kept edges, in nats per sample.
         p_value: of the test of that gain.
@@ -248,11 +248,16 @@ def _sentence(
     return f"{first}{took}."
 
 
+_WHY_KEPT = {
+    Reason.KEEP: " because it is required",
+    Reason.HOST: " by the host's word (the rows cannot decide, or it acts at a lag that the host does not report)",
+}
+
+
 def _kept_words(refinement: Findings, edge: Edge) -> str:
     outcome, effect = refinement.outcome, refinement.names[edge[1]]
-    required = Reason(outcome.reason[edge]) is Reason.KEEP
+    why = _WHY_KEPT.get(Reason(outcome.reason[edge]), "")
     larger = _percent(np.expm1(2.0 * outcome.gain[edge]))
-    why = " because it is required" if required else ""
     return f"{why}: without it the unexplained variance of {effect} would be {larger} larger"
 
 
