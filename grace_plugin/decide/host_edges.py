@@ -1,11 +1,11 @@
 """A host's edges that stay although they are less likely than not, so that refining does no harm.
 
 - **Another lag**: the pair acts, at a lag that the host does not report (of a system in small steps many
-  lags tell the same): the strongest of the host's own lags stands for it. Over all worlds refined CDNOTS +.013
-  in F1, refined VAR +.001.
+  lags tell the same): the strongest of the host's own lags stands for it. Refined CDNOTS +.013
+  in F1 over all worlds, refined VAR +.001.
 - **Too few rows**: a test at .05 reports .05 M of M possible edges by chance. Where fewer than half of what
-  the host reports beyond that are likely, the rows cannot tell which of the others are true, and those of them
-  that are significant at .01 stay. A graph in which nothing is likely stays empty. Refined VAR +.005.
+  the host reports beyond that are likely, the rows cannot tell which of the others are true, and those
+  of them that are significant at .01 stay. A graph in which nothing is likely stays empty. Refined VAR +.005.
 """
 
 from __future__ import annotations

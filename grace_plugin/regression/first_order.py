@@ -47,4 +47,5 @@ def description_length(
     left = max(float(target @ target - cross @ np.linalg.solve(gram, cross)), 1e-14 * float(target @ target))
     possible = rows.n_variables * rows.max_lag
     chosen = cells * np.log(possible) + len(products) * np.log(0.5 * possible * max(possible - 1, 1))
-    return 0.5 * rows.count * np.log(left) + 0.5 * table.shape[1] * np.log(rows.count) + float(chosen)
+    terms = 0.5 * table.shape[1] * np.log(rows.count)
+    return float(0.5 * rows.count * np.log(left) + terms + chosen)
