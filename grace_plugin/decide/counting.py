@@ -4,8 +4,8 @@ Two groups need edges that stand apart. In a short record, or one of weak effect
 edges at p = .001 to .01 looks like tests that are all a little inflated, and hardly any cell is likelier an
 edge than not. Counting still sees them. Of M cells without an edge M a have a p-value below a; with R(a) of
 them seen, about R(a) - M a are edges. So where the two groups keep fewer than a third of those, and a graph
-without edges would show so many three times in a thousand, the cut is the level that promises the best F1 with
-at most a quarter false, and the probability of a cell at p is one minus the share of chance, M p / R(p).
+without edges would show so many three times in a thousand, the cut is the level that promises the best F1
+with at most a quarter false, and the probability of a cell at p is one minus the share of chance, M p / R(p).
 
 Only cells below .01 count, whose p-values were confirmed on the rows, and only those of effects whose noise
 has light tails and an even size: elsewhere what is left of heavy noise would be counted.
