@@ -27,7 +27,7 @@ class Reason(IntEnum):
     GATE = 1
     CERTIFICATE = 2
     KEEP = 3
-    HOST = 4  # kept by the host's word: the rows cannot tell, or the pair acts at a lag it does not report
+    HOST = 4  # kept by the host's word: the rows cannot tell, or it stands for a lag that is not reported
 
     def __str__(self) -> str:
         return self.name.lower()

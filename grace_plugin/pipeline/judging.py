@@ -80,7 +80,7 @@ def ruled(
     if is_open:
         found = _with_cells(found, judged.evidence, wanted)
     elif isinstance(config.alpha, str) and config.fdr is None:
-        by_host = host_edges(decision, found.directed[:, :, : reported + 1])
+        by_host = host_edges(decision, found.directed[:, :, : reported + 1], _alike(moments, reported))
     kept = np.zeros(found.mask.shape, dtype=np.bool_)
     kept[:, :, : reported + 1] = wanted | by_host
     kept[:, :, reported + 1 :] = judged.evidence.dense()[:, :, reported + 1 :] <= np.log(
@@ -93,6 +93,15 @@ def ruled(
     notes = (*(note.sentence for note in prepared.notes), *_together(judged, outcome, found.names))
     outcome = replace(outcome, records=_by_word(outcome.records, by_host))
     return found, _told(outcome, decision, (*notes, *_undecided(by_host)), sizes, moments, is_open)
+
+
+def _alike(moments: Moments, reported: int) -> FloatArray:
+    """[cause, lag, lag]: the share of a variable's variance at one lag that its value at another tells."""
+    width, d = len(moments.basis), moments.n_variables
+    columns = (np.arange(reported + 1) * d + np.arange(d)[:, None]) * width
+    shared = moments.covariance(columns, columns)
+    spread = np.maximum(np.diagonal(shared, axis1=1, axis2=2), 1e-300)
+    return np.asarray(np.square(shared) / spread[:, :, None] / spread[:, None, :])
 
 
 def _by_word(records: EdgeRecords, by_host: BoolArray) -> EdgeRecords:
@@ -108,8 +117,8 @@ def _undecided(by_host: BoolArray) -> tuple[str, ...]:
         return ()
     edges, stay = ("edge", "stays") if count == 1 else ("edges", "stay")
     return (
-        f"{count} {edges} of the host {stay} by its word (reason 'host'): too few rows to decide, or the "
-        "pair acts at a lag that the host does not report.",
+        f"{count} {edges} of the host {stay} by its word (reason 'host'): too few rows to decide, or it "
+        "stands for a lag close by that the host does not report.",
     )
 
 

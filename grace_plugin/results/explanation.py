@@ -250,7 +250,7 @@ def _sentence(
 
 _WHY_KEPT = {
     Reason.KEEP: " because it is required",
-    Reason.HOST: " by the host's word (the rows cannot decide, or it acts at a lag that is not reported)",
+    Reason.HOST: " by the host's word (the rows cannot decide, or it stands for a lag that is not reported)",
 }
 
 
