@@ -1,8 +1,8 @@
 """A host's edges that stay although they are less likely than not, so that refining does no harm.
 
-- **A lag close by**: of a system in small steps neighbouring lags tell nearly the same. Where the pair acts at
-  a lag that the host does not report, the nearest of its lags stands for it, if the cause's value there tells a
-  fifth of the variance of the acting one.
+- **A lag close by**: of a system in small steps neighbouring lags tell nearly the same. Where the pair acts
+  at a lag that the host does not report, the nearest of its lags stands for it, if the cause's value there
+  tells a fifth of the variance of the acting one.
 - **Too few rows**: a test at .05 reports .05 M of M possible edges by chance. Where fewer than half of what
   the host reports beyond that are likely, the rows cannot tell which of the others are true, and those
   of them that are significant at .01 stay. A graph in which nothing is likely stays empty. Refined VAR +.005.

@@ -12,7 +12,7 @@ Lorenz-96 of 10 variables, 250 rows: F1 .53 -> .99 (forcing 10) and .88 -> 1.00 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -20,17 +20,11 @@ from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.products import Product
 
-Products = Mapping[int, Sequence[Product]]
 _RIDGE = 1e-9
 
 
-def last_step(rows: LaggedRows) -> LaggedRows:
-    """The same times, of which only the last values before are known."""
-    return LaggedRows(rows.values, rows.times, 1, rows.series)
-
-
 def of_last_step(cells: BoolArray | None) -> BoolArray | None:
-    """The same of cells [cause, effect, lag]."""
+    """Cells [cause, effect, lag] up to lag 1."""
     return None if cells is None else cells[:, :, :2]
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.evidence import Evidence, SearchSpace, search
-from grace_plugin.regression.first_order import description_length, last_step, of_last_step
+from grace_plugin.regression.first_order import description_length, of_last_step
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.products import Product, find_products
 from grace_plugin.regression.row_model import RowModel, RowRules
@@ -104,7 +104,7 @@ def _acting_together(
 
 def _of_last_step(moments: Moments, rows: LaggedRows, space: SearchSpace) -> dict[int, list[Product]]:
     """The products of the last values beside the last values alone."""
-    short, first = last_step(rows), moments.with_max_lag(1)
+    short, first = rows.up_to(1), moments.with_max_lag(1)
     space = replace(
         space,
         allowed=of_last_step(space.allowed),

@@ -74,6 +74,10 @@ class LaggedRows:
     def n_variables(self) -> int:
         return int(self.values.shape[1])
 
+    def up_to(self, max_lag: int) -> LaggedRows:
+        """The same times with fewer lags."""
+        return LaggedRows(self.values, self.times, max_lag, self.series, self._seen)
+
     def target(self, effect: int) -> FloatArray:
         """[n]: the effect at the times themselves."""
         return np.asarray(self.values[self.times, effect])
