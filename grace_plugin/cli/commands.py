@@ -59,6 +59,7 @@ def main() -> None:
     epilog=examples(
         "grace discover data.csv --max-lag 5",
         "grace discover data.parquet --max-lag auto --time when --missing -999 --report report.html",
+        "grace discover data.csv --max-lag 5 --knowledge known.yaml --controls month,holiday --effects river",
     )
 )
 @click.argument("data", type=DATA)
@@ -107,7 +108,7 @@ def refine(result: Path, data: Path, max_lag: int | None, **options: OptionValue
     native = read_result(result)
     extra = _engine_options(options)
     if not isinstance(native, (Skeleton, dict)):
-        extra["names"] = list(table.columns)  # a list of edges cannot name variables without edges
+        extra["names"] = list(_nodes(table, options))  # a list of edges cannot name variables without edges
     if max_lag is not None:
         extra["max_lag"] = max_lag
     _finish(_as_passed_in(analyze(native, table, **extra), native, extra), table, options)
@@ -184,7 +185,14 @@ def _engine_options(options: dict[str, Any]) -> dict[str, Any]:
     chosen: dict[str, Any] = {name: options[name] for name in ("engine", "seed", "progress")}
     chosen["penalty"] = penalty if penalty in ("auto", "paper") else _number(penalty, "--penalty")
     chosen["prepare"] = _rules(options["prepare"])
-    chosen["keep"] = [_edge(words) for words in options["keep"]]
+    for name in ("keep", "forbid"):
+        chosen[name] = [_edge(words, f"--{name}") for words in options[name]]
+    for name in ("effects", "controls"):
+        chosen[name] = _listed(options[name])
+    if options["knowledge"] is not None:
+        from grace_plugin.hosts.knowledge import read_knowledge
+
+        chosen["knowledge"] = read_knowledge(options["knowledge"])
     if "contemporaneous" in options:
         said = options["contemporaneous"]
         chosen["contemporaneous"] = said if said == "auto" else said == "yes"
@@ -194,16 +202,26 @@ def _engine_options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rules(words: str) -> str | list[str]:
-    return words if words in ("auto", "none") else [part.strip() for part in words.split(",") if part.strip()]
+    return words if words in ("auto", "none") else _listed(words)
 
 
-def _edge(words: str) -> tuple[Any, ...]:
+def _listed(words: str | None) -> list[str]:
+    return [part.strip() for part in (words or "").split(",") if part.strip()]
+
+
+def _nodes(table: pd.DataFrame, options: dict[str, Any]) -> pd.DataFrame:
+    """The table without its controls."""
+    controls = _listed(options["controls"])
+    return table.drop(columns=[name for name in controls if name in table.columns])
+
+
+def _edge(words: str, option: str) -> tuple[Any, ...]:
     parts = [part.strip() for part in words.split(",")]
     if len(parts) == 2:
         return tuple(parts)
     if len(parts) == 3:
-        return parts[0], parts[1], _whole(parts[2], "--keep")
-    msg = f"--keep {words!r}: give CAUSE,EFFECT or CAUSE,EFFECT,LAG."
+        return parts[0], parts[1], parts[2] if parts[2] == "*" else _whole(parts[2], option)
+    msg = f"{option} {words!r}: give CAUSE,EFFECT or CAUSE,EFFECT,LAG."
     raise click.UsageError(msg)
 
 
@@ -245,7 +263,7 @@ def _finish(refinement: Refinement, data: pd.DataFrame, options: dict[str, Any])
     if options["out"] is not None:
         write_result(refinement, options["out"])
     if options["report"] is not None:
-        refinement.report(options["report"], data)
+        refinement.report(options["report"], _nodes(data, options))
     if options["plot"] is not None:
         _save_plot(refinement, options["plot"])
     say(refinement.summary())

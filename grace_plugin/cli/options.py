@@ -158,6 +158,18 @@ refining = _options(
     click.option(
         "--keep", multiple=True, metavar="CAUSE,EFFECT[,LAG]", help="An edge never pruned; repeatable."
     ),
+    click.option(
+        "--forbid", multiple=True, metavar="CAUSE,EFFECT[,LAG]", help="An edge that cannot be; repeatable."
+    ),
+    click.option(
+        "--knowledge",
+        type=EXISTING,
+        help="What is known of edges: .yaml or .json with required, forbidden, tiers, exogenous, likely.",
+    ),
+    click.option("--effects", metavar="A,B,...", help="Explain only these variables."),
+    click.option(
+        "--controls", metavar="A,B,...", help="Columns that every effect is judged beside, and no nodes."
+    ),
     click.option("--seed", type=int, default=0, show_default=True),
     click.option("--progress/--no-progress", default=None, help="Show a progress bar [default: if slow]."),
 )
