@@ -130,3 +130,18 @@ def test_tails_beside_gaps_are_clipped_by_what_was_seen() -> None:
     found = gp.discover(blocks_of_all(x, 0.3), max_lag=3)
     assert cross(found) == EDGES
     assert "because of heavy tails: x3." in found.summary()
+
+
+def test_filled_blocks_are_no_calm_spells() -> None:
+    """A plain level tests kept edges once more with weights; filled rows would outweigh all others."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(500, 4))
+    for t in range(2, 500):
+        x[t] += 0.4 * x[t - 1]
+        x[t, 1] += 0.5 * x[t - 1, 0]
+        x[t, 2] += 0.5 * x[t - 2, 1]
+    for start in range(0, 500, 20):
+        x[start : start + 20, rng.random(4) < 0.4] = np.nan
+    kept = gp.discover(x, max_lag=2, alpha="level").graph
+    assert kept[0, 1, 1]
+    assert kept[1, 2, 2]

@@ -49,7 +49,8 @@ def second_look(
     most = moments.rows // _ROWS_PER_FEATURE // (len(KNOTS) + 1) if coarse else 0
     degree = graph.sum(axis=(0, 2))
     curved = (degree > 1) & (degree <= most)
-    weighing = moments.rows <= _MOST_WEIGHED_ROWS
+    filled = any(one.seen is not None for one in panel.series)  # such rows are calm, and tell nothing
+    weighing = moments.rows <= _MOST_WEIGHED_ROWS and not filled
     models = [
         KeptModel(int(effect), np.argwhere(graph[:, effect]), moments.basis, bool(curved[effect]))
         for effect in np.flatnonzero(degree > 0 if weighing else curved)
