@@ -4,13 +4,14 @@ VENV   ?= .venv
 RUN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test test-oldest test-newest lint types setup browser docs bench-quick bench clean
+.PHONY: help demo test test-oldest test-newest lint types setup browser docs notebooks bench-quick bench clean
 
 help:
 	@echo "make demo         install everything and refine a tigramite result"
 	@echo "make test         install everything and run lint, types and all tests"
 	@echo "make test-oldest  the core tests with the lowest versions that pyproject.toml allows (test-newest: the highest)"
 	@echo "make docs         build the documentation into site/"
+	@echo "make notebooks    run the notebooks of the documentation and keep what they show"
 	@echo "make bench-quick  every benchmark at small sizes (minutes)"
 	@echo "make bench        every benchmark at full size (hours, resumable)"
 
@@ -58,7 +59,11 @@ test-newest:
 	.venv-newest/bin/python -m pytest -n 2 -o filterwarnings=default $(CORE_RUN)
 
 docs: setup
-	$(RUN)/mkdocs build --strict
+	$(RUN)/sphinx-build --fail-on-warning --keep-going -q docs site
+
+# Run every notebook and keep what it shows; `make test` runs them too, and keeps nothing.
+notebooks: setup
+	$(RUN)/python docs/run_notebooks.py
 
 bench-quick: setup
 	$(RUN)/python -m benchmarks run all --quick --again

@@ -1,7 +1,9 @@
-"""Make the pictures of README and docs: python docs/make_pictures.py (a minute)."""
+"""Make the pictures of README and docs: python -m docs.make_pictures [toy many stability reports elbe]."""
 
 from __future__ import annotations
 
+import sys
+import tempfile
 import warnings
 from pathlib import Path
 from typing import Any
@@ -75,33 +77,76 @@ def toy() -> None:
         figure.savefig(IMAGES / f"{kind}.png", dpi=90)
     figure, _ = refinement.plot("graph", layout="kamada_kawai", labels={"sun": "solar radiation"})
     figure.savefig(IMAGES / "graph_layout.png", dpi=90)
+    figure, _ = refinement.plot("graph", layout="graphviz")
+    figure.savefig(IMAGES / "graph_graphviz.png", dpi=90)
+    figure, _ = refinement.plot("path")
+    figure.savefig(IMAGES / "path.png", dpi=90)
     figure, _ = refinement.plot("response", edge=("sea", "wind", 1))
     figure.savefig(IMAGES / "response.png", dpi=90)
 
 
-def many() -> None:
-    """A network and a matrix of many variables with long names."""
+def regions(count: int, edges: int) -> pd.DataFrame:
+    """Many variables with long names."""
     rng = np.random.default_rng(2)
-    data = rng.normal(size=(500, 40))
-    for _ in range(50):
-        cause, effect = rng.choice(40, 2, replace=False)
-        lag = rng.integers(1, 3)
+    data = rng.normal(size=(600, count))
+    for _ in range(edges):
+        cause, effect = rng.choice(count, 2, replace=False)
+        lag = rng.integers(1, 4)
         data[lag:, effect] += rng.choice([-0.5, 0.5]) * data[:-lag, cause]
     kinds = ("sea surface temperature", "geopotential height 500 hPa", "precipitation", "soil moisture")
-    names = [f"{kinds[index % 4]}, region {index // 4 + 1}" for index in range(40)]
-    refinement = gp.discover(pd.DataFrame(data, columns=names), max_lag=2)
-    for kind, file in (("network", "network_many"), ("graph", "matrix_many")):
+    names = [
+        f"{kinds[index % 4]}, region {index // 4 + 1} of the northern hemisphere" for index in range(count)
+    ]
+    return pd.DataFrame(data, columns=names)
+
+
+def many() -> None:
+    """Networks, a matrix and a page of a time-series graph of many variables."""
+    refinement = gp.discover(regions(50, 60), max_lag=3)
+    for kind, file in (
+        ("network", "network_many"),
+        ("graph", "matrix_many"),
+        ("time_series", "time_series_many"),
+    ):
         figure, _ = refinement.plot(kind)
-        figure.savefig(IMAGES / f"{file}.png", dpi=80)
+        figure.savefig(IMAGES / f"{file}.png", dpi=75)
+
+
+def stability() -> None:
+    """What most windows agree on."""
+    stable = gp.bootstrap("basis", gp.load_example("toy_climate").data, max_lag=3, window=150, runs=20)
+    for kind in ("graph", "over_time"):
+        figure, _ = stable.plot(kind)
+        figure.savefig(IMAGES / f"stability_{kind}.png", dpi=80)
+
+
+def reports() -> None:
+    """Screenshots of the report with 8, 20 and 100 variables, an edge chosen, by Chromium."""
+    from tests.support.browser import Browser
+
+    toy = gp.load_example("toy_climate").data
+    tables = {8: toy, 20: regions(20, 26), 100: regions(100, 130)}
+    with tempfile.TemporaryDirectory() as folder, Browser((1100, 900)) as browser:
+        for count, data in tables.items():
+            page = gp.discover(data, max_lag=3).report(Path(folder) / f"{count}.html", data)
+            browser.open(page)
+            browser.value("document.getElementById('graph').scrollIntoView()")
+            browser.value("document.querySelector('#table tbody tr.kept').click()")
+            browser.settle()
+            browser.screenshot(IMAGES / f"report_{count}.png")
+            if count == 8:
+                browser.value("document.getElementById('edges').scrollIntoView()")
+                browser.settle()
+                browser.screenshot(IMAGES / "report_edges.png")
 
 
 def main() -> None:
     """All pictures."""
     mpl.use("Agg")
     IMAGES.mkdir(exist_ok=True)
-    toy()
-    many()
-    elbe()
+    for make in (toy, many, stability, reports, elbe):
+        if not sys.argv[1:] or make.__name__ in sys.argv[1:]:
+            make()
 
 
 if __name__ == "__main__":

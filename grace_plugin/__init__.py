@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from grace_plugin.datasets import load_example
-    from grace_plugin.exceptions import GraceError
+    from grace_plugin.exceptions import DataWarning, GraceError
     from grace_plugin.graph.background import Knowledge
     from grace_plugin.graph.skeleton import Skeleton
     from grace_plugin.hosts.knowledge import read_knowledge, write_knowledge
@@ -56,6 +56,7 @@ _PUBLIC = {
     "Comparison": "results.comparison",
     "Consensus": "results.consensus",
     "GraceDiscovery": "pipeline.estimator",
+    "DataWarning": "exceptions",
     "GraceError": "exceptions",
     "Holdout": "results.holdout",
     "Knowledge": "graph.background",
@@ -89,6 +90,7 @@ _PUBLIC = {
 __all__ = [
     "Comparison",
     "Consensus",
+    "DataWarning",
     "GraceDiscovery",
     "GraceError",
     "Holdout",

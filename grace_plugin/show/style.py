@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from types import ModuleType
@@ -34,12 +34,17 @@ MOST_IN_NETWORK = 15  # more variables than that are a hairball: a matrix is dra
 SHEET = str(files("grace_plugin.show") / "templates" / "grace.mplstyle")
 
 
-def sheet() -> AbstractContextManager[None]:
-    """A context in which pictures get the style of this library."""
+@contextmanager
+def sheet() -> Iterator[None]:
+    """Pictures get the style of this library; all else stays as the user has it."""
     pyplot()  # says how to get it
     import matplotlib as mpl
 
-    return mpl.rc_context(fname=SHEET)
+    with mpl.rc_context(rc=mpl.rc_params_from_file(SHEET, use_default_template=False)):
+        yield
+        interactive = mpl.is_interactive()
+    # A notebook settles this with its first figure: put back, it would show no second one.
+    mpl.interactive(interactive)
 
 
 def pyplot() -> ModuleType:
@@ -65,7 +70,8 @@ def headed(axes: Axes, words: str) -> None:
     """A title above everything that is written in the axes, names beside their nodes included."""
     top = axes.get_window_extent().y1
     tops = [text.get_window_extent().y1 for text in axes.texts if text.get_text()]
-    pad = 6.0 + max(0.0, max(tops, default=top) - top) * 72.0 / axes.figure.dpi
+    reach = max(0.0, max(tops, default=top) - top) * 72.0 / axes.figure.dpi
+    pad = 6.0 + 1.15 * reach  # letters are wider at few dots per inch
     axes.set_title(words, fontsize=10, pad=pad)
 
 

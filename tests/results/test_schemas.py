@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 import grace_plugin as gp
 from grace_plugin.cli.commands import main
+from grace_plugin.exceptions import DataError
 from tests.support.people import small_data, small_refinement
 
 
@@ -60,7 +61,7 @@ def test_damaged_files_are_not(damage: Any) -> None:
     with pytest.raises(jsonschema.ValidationError):
         validator("refinement").validate(one)
     if "unknown" not in one.get("edges", {}):
-        with pytest.raises(gp.exceptions.DataError):
+        with pytest.raises(DataError):
             gp.read_json(json.dumps(one))
 
 

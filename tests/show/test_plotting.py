@@ -202,3 +202,20 @@ def test_dot_quotes_names_and_marks_pruned_edges() -> None:
 
     (parsed,) = pydot.graph_from_dot_data(dot)
     assert len(parsed.get_edges()) == 32
+
+
+def test_the_style_sheet_leaves_all_else_as_the_user_has_it() -> None:
+    import matplotlib as mpl
+
+    from grace_plugin.show.style import sheet
+
+    with mpl.rc_context({"font.family": "monospace", "interactive": True, "axes.spines.top": True}):
+        before = dict(mpl.rcParams)
+        with sheet():
+            assert mpl.rcParams["font.family"] == ["monospace"]
+            assert mpl.rcParams["interactive"]  # without it notebooks would not show a second picture
+            assert not mpl.rcParams["axes.spines.top"]
+        assert dict(mpl.rcParams) == before
+        with sheet():
+            mpl.interactive(False)
+        assert not mpl.is_interactive()
