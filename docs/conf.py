@@ -6,6 +6,7 @@ neighbours of this library use, has been kept for two decades, shows notebooks, 
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -25,7 +26,6 @@ exclude_patterns = ["_build", "**.ipynb_checkpoints"]
 
 myst_enable_extensions = ["attrs_inline", "colon_fence"]
 myst_heading_anchors = 4
-suppress_warnings = ["myst.xref_missing_python"]
 nb_execution_mode = "off"  # notebooks hold what their last run showed; a test runs them
 nb_merge_streams = True
 
@@ -35,17 +35,22 @@ autodoc_type_aliases = {"FloatArray": "FloatArray", "BoolArray": "BoolArray", "I
 autodoc_default_options = {"members": True, "inherited-members": False}
 napoleon_google_docstring = True
 napoleon_use_rtype = False
-default_role = "literal"
 
 
-def _no_module_notes(
+def _as_restructured_text(
     _app: Sphinx, what: str, _name: str, _obj: object, _options: object, lines: list[str]
 ) -> None:
-    """Modules are listed for what they hold."""
+    """Docstrings have `code` in single backticks, as Markdown does; modules are listed without notes."""
     if what == "module":
         lines.clear()
+    lines[:] = [
+        _CODE.sub(r"``\1``\\ ", line) if not line.lstrip().startswith(">>>") else line for line in lines
+    ]
+
+
+_CODE = re.compile(r"(?<![`:])`([^`]+)`(?!`)")
 
 
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
-    app.connect("autodoc-process-docstring", _no_module_notes)
+    app.connect("autodoc-process-docstring", _as_restructured_text, priority=400)  # before napoleon

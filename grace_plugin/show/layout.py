@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Sequence
 
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.exceptions import OptionError
+from grace_plugin.show.graphviz import in_layers
 
 LAYOUTS = ("auto", "circle", "kamada_kawai", "spring", "graphviz")
 MOST_ON_CIRCLE = 15  # variables in the data's order; more of them are sorted by their neighbours
@@ -42,27 +41,9 @@ def placed(layout: str, graph: BoolArray) -> FloatArray:
     if layout == "circle" or (layout == "auto" and len(graph) <= MOST_ON_CIRCLE):
         return circle(len(graph))
     if layout == "graphviz":
-        return _in_layers(graph)
+        return filling(in_layers(graph))
     found = _near_neighbours(graph, "kamada_kawai" if layout == "auto" else layout)
     return _sorted_circle(found) if layout == "auto" else found
-
-
-def _in_layers(graph: BoolArray) -> FloatArray:
-    """As Graphviz places it: causes above their effects, as far as the graph allows."""
-    program = shutil.which("dot")
-    if program is None:
-        msg = 'layout="graphviz" needs the program dot of Graphviz, which is not installed; see graphviz.org.'
-        raise OptionError(msg)
-    pairs = np.argwhere(graph.any(axis=2) & ~np.eye(len(graph), dtype=np.bool_))
-    lines = [f"n{index};" for index in range(len(graph))]
-    lines += [f"n{cause} -> n{effect};" for cause, effect in pairs.tolist()]
-    text = "digraph { ranksep=1; nodesep=1; " + " ".join(lines) + " }"
-    done = subprocess.run(  # noqa: S603 - a fixed program; the text holds numbers only
-        [program, "-Tplain"], input=text, capture_output=True, text=True, check=True
-    )
-    rows = [line.split() for line in done.stdout.splitlines() if line.startswith("node ")]
-    found = {int(row[1][1:]): (float(row[2]), float(row[3])) for row in rows}
-    return _filling(np.array([found[index] for index in range(len(graph))]))
 
 
 def _near_neighbours(graph: BoolArray, layout: str) -> FloatArray:
@@ -79,7 +60,7 @@ def _near_neighbours(graph: BoolArray, layout: str) -> FloatArray:
         found = nx.kamada_kawai_layout(links, dist=_distances(links), pos=start) if len(joined) else {}
     places = _rows_below(len(graph))
     if len(joined):
-        places[joined] = _filling(_apart(_filling(np.array([found[node] for node in range(len(joined))]))))
+        places[joined] = filling(_apart(filling(np.array([found[node] for node in range(len(joined))]))))
         alone = np.setdiff1d(np.arange(len(graph)), joined)
         places[alone] = _rows_below(len(alone))
     return places
@@ -99,7 +80,7 @@ def _apart(places: FloatArray) -> FloatArray:
     return places
 
 
-def _filling(places: FloatArray) -> FloatArray:
+def filling(places: FloatArray) -> FloatArray:
     """Stretched to the square from -1 to 1."""
     low, extent = places.min(axis=0), np.ptp(places, axis=0)
     return np.asarray(

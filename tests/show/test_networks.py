@@ -163,7 +163,7 @@ def test_graphviz_puts_causes_above_their_effects() -> None:
 
 
 def test_without_graphviz_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("grace_plugin.show.layout.shutil.which", lambda _: None)
+    monkeypatch.setattr("grace_plugin.show.graphviz.shutil.which", lambda _: None)
     with pytest.raises(OptionError, match="needs the program dot"):
         placed("graphviz", np.zeros((2, 2, 2), dtype=bool))
 
