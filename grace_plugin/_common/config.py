@@ -9,7 +9,16 @@ from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
-from grace_plugin._common.checks import choice, flag, flag_or_word, number, number_or_word, shown, whole
+from grace_plugin._common.checks import (
+    choice,
+    flag,
+    flag_or_word,
+    job_count,
+    number,
+    number_or_word,
+    shown,
+    whole,
+)
 from grace_plugin.exceptions import OptionError
 
 Variable: TypeAlias = str | int  # a name or a position
@@ -56,6 +65,8 @@ class RefineConfig:
             False, or "auto" for where residuals move together as such effects would have it.
         orient: whether `refine` gives a host's unoriented edges at lag 0 the direction that the data tell.
         seed: for engines that draw random numbers.
+        n_jobs: worker processes for graphs of many variables, through joblib: its backend (loky, Dask, Ray)
+            serves, -1 takes every core. The result is the same to the bit. In `bootstrap`, of the windows.
         progress: True or False shows or hides the bar; None shows it where a terminal waits for seconds.
         lag_concentration: weight of the paper's optional penalty on pairs with many open lags: each lag
             beyond the free ones must be worth (1 + weight) times the price of an open gate.
@@ -81,6 +92,7 @@ class RefineConfig:
     contemporaneous: bool | str = "auto"
     orient: bool = False
     seed: int = 0
+    n_jobs: int | None = 1
     progress: bool | None = None
     lag_concentration: float = 0.0
     free_lags: float = 1.0
@@ -106,6 +118,7 @@ class RefineConfig:
         flag_or_word("contemporaneous", self.contemporaneous, ("auto",))
         flag("orient", self.orient)
         whole("seed", self.seed, 0, _LARGEST_SEED)
+        job_count(self.n_jobs)
         if not (self.progress is None or isinstance(self.progress, (bool, np.bool_))):
             msg = f"progress={shown(self.progress)}; give True, False, or None for where a terminal waits."
             raise OptionError(msg)

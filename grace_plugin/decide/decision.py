@@ -161,12 +161,22 @@ def make_decision(
         log_p,
         possible,
         groups,
-        _share(groups, log_p[last], int(last.sum()), *_LAST),
-        _share(groups, log_p[own], int(own.sum()), *_OWN),
+        share_of_last(groups, log_p[last]),
+        share_of_own(groups, log_p[own]),
         _share(groups, log_p[step], pairs, *_STEP),
         believed,
         by_count if weak.any() else None,
     )
+
+
+def share_of_last(groups: TwoGroups, log_p: FloatArray) -> float:
+    """Of edges among own last values."""
+    return _share(groups, log_p, len(log_p), *_LAST)
+
+
+def share_of_own(groups: TwoGroups, log_p: FloatArray) -> float:
+    """Of edges among own earlier values."""
+    return _share(groups, log_p, len(log_p), *_OWN)
 
 
 def _share(groups: TwoGroups, log_p: FloatArray, cells: int, believed: float, worth: float) -> float:

@@ -41,15 +41,22 @@ def effect_sizes(graph: BoolArray, moments: Moments, rows: LaggedRows | None) ->
     found = Effects(*(np.full(graph.shape, np.nan) for _ in range(3)))
     for effect in np.flatnonzero(graph.any(axis=(0, 2))).tolist():
         causes, lags = np.nonzero(graph[:, effect])
-        weights, error, dof = (
-            _from_moments(effect, causes, lags, moments)
-            if rows is None
-            else _from_rows(effect, causes, lags, rows)
-        )
-        reach = float(stdtrit(max(dof, 1), 0.5 + 0.5 * _COVERED)) * error
         cells = causes, effect, lags
-        found.size[cells], found.low[cells], found.high[cells] = weights, weights - reach, weights + reach
+        found.size[cells], found.low[cells], found.high[cells] = sizes_of(effect, causes, lags, moments, rows)
     return found
+
+
+def sizes_of(
+    effect: int, causes: IntArray, lags: IntArray, moments: Moments, rows: LaggedRows | None
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Of all kept causes of one effect: size, and the ends of its interval."""
+    weights, error, dof = (
+        _from_moments(effect, causes, lags, moments)
+        if rows is None
+        else _from_rows(effect, causes, lags, rows)
+    )
+    reach = float(stdtrit(max(dof, 1), 0.5 + 0.5 * _COVERED)) * error
+    return weights, weights - reach, weights + reach
 
 
 def _from_rows(

@@ -97,8 +97,10 @@ def positions(log_p: FloatArray) -> FloatArray:
     return np.clip(found, _CENSORED, _LARGEST)
 
 
-def fit_two_groups(log_p: FloatArray, prior: Prior | None = None) -> TwoGroups:
-    """The likeliest groups for the evidence of all cells of a graph.
+def fit_two_groups(
+    log_p: FloatArray, prior: Prior | None = None, weights: FloatArray | None = None
+) -> TwoGroups:
+    """The likeliest groups for the evidence of all cells of a graph; `weights` say how many cells each is.
 
     >>> rng = np.random.default_rng(0)
     >>> empty = fit_two_groups(np.log(rng.uniform(size=300)))
@@ -110,8 +112,9 @@ def fit_two_groups(log_p: FloatArray, prior: Prior | None = None) -> TwoGroups:
     edges = np.linspace(_CENSORED, _LARGEST, _BINS + 1)
     middles = 0.5 * (edges[1:] + edges[:-1])
     inside = x > _CENSORED
-    counts = np.histogram(x[inside], edges)[0].astype(np.float64)
-    below = float(len(x) - inside.sum())
+    number = None if weights is None else weights[inside]
+    counts = np.histogram(x[inside], edges, weights=number)[0].astype(np.float64)
+    below = float(len(x) - inside.sum() if weights is None else weights[~inside].sum())
     return _expectation_maximisation(middles, counts, below, prior)
 
 

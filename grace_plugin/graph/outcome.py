@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.room import room_for
 
 Codes = npt.NDArray[np.int8]
 Shape = tuple[int, int, int]
@@ -292,7 +293,8 @@ class Outcome:
         return replace(self, records=moved, details=details)
 
     def _spread(self, column: npt.NDArray[Any], empty: float) -> npt.NDArray[Any]:
-        """A column as [cause, effect, lag]."""
+        """A column as [cause, effect, lag], if it fits."""
+        room_for(self.shape, column.dtype, "the whole graph")
         array = np.full(self.shape, empty, dtype=column.dtype)
         array[self.records.cells] = column
         return array

@@ -68,7 +68,7 @@ class Skeleton:
         tensor = _checked_mask(mask)
         object.__setattr__(self, "mask", tensor)
         object.__setattr__(self, "named", names is not None)
-        object.__setattr__(self, "names", _checked_names(names, tensor.shape[0]))
+        object.__setattr__(self, "names", checked_names(names, tensor.shape[0]))
         object.__setattr__(self, "scores", _checked_scores(scores, tensor))
         object.__setattr__(self, "required", _checked_required(required, tensor))
 
@@ -165,7 +165,8 @@ def _checked_mask(mask: npt.ArrayLike) -> BoolArray:
     return tensor
 
 
-def _checked_names(names: Iterable[Hashable] | None, count: int) -> tuple[str, ...]:
+def checked_names(names: Iterable[Hashable] | None, count: int) -> tuple[str, ...]:
+    """One name per variable, each its own; x0, x1, ... where none are given."""
     if names is None:
         return tuple(f"x{index}" for index in range(count))
     if isinstance(names, str):

@@ -1,9 +1,9 @@
 """Whether the data ask for a search within one step, from what the lagged model leaves.
 
-They do where some pair of residuals stands out by four standard errors, unless steps are fine: the lagged
-model explains 90 % of the variance, and 80 % of that of the changes from one step to the next, so that what
-is left is the model's misfit. (Slow variables have the first alone; white ones have half of the second.) They
-do not where hidden causes explain all such pairs.
+They do where some pair of residuals stands out by four standard errors (by more where pairs are so many that
+some do by chance), unless steps are fine: the lagged model explains 90 % of the variance, and 80 % of that of
+the changes from one step to the next, so that what is left is the model's misfit. (Slow variables have the
+first alone; white ones have half of the second.) They do not where hidden causes explain all such pairs.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri
 
 from grace_plugin._common.arrays import BoolArray
 from grace_plugin.lag0.residuals import Residuals
 
 STANDING_OUT = 4.0  # standard errors: .03 false pairs among 500
+_BY_CHANCE = 0.03  # pairs that may stand out where nothing acts: at 4.0, of 300 variables, three do
 LEAST_CORRELATION = 0.05  # with many rows any misfit stands out; so little changes no graph
 # Differential equations have .97 and .93 or more, noise with a memory .9 and .6.
 _EXPLAINED, _FORESEEN = 0.9, 0.8
@@ -54,9 +56,19 @@ class Question:
         return self.explained >= _EXPLAINED and self.foreseen >= _FORESEEN
 
 
+def standing_out(variables: int) -> float:
+    """Standard errors by which a pair of residuals stands out among all pairs.
+
+    >>> standing_out(20), round(standing_out(300), 2)
+    (4.0, 4.97)
+    """
+    pairs = max(variables * (variables - 1) // 2, 1)
+    return max(STANDING_OUT, float(-ndtri(0.5 * _BY_CHANCE / pairs)))
+
+
 def question(found: Residuals, among: BoolArray | None = None) -> Question:
     """What the residuals ask; `among` [d, d] are the pairs that matter, all by default."""
-    d = len(found.z)
+    d, bound = len(found.z), standing_out(len(found.z))
     first, second = np.triu_indices(d, 1)
     if among is not None:
         counts = among[first, second]
@@ -64,7 +76,7 @@ def question(found: Residuals, among: BoolArray | None = None) -> Question:
     size = np.abs(found.z[first, second])
     most = int(size.argmax()) if len(size) else 0
     strongest = (int(first[most]), int(second[most])) if len(size) else (0, 0)
-    seen = (size > STANDING_OUT) & (np.abs(found.correlation[first, second]) > LEAST_CORRELATION)
+    seen = (size > bound) & (np.abs(found.correlation[first, second]) > LEAST_CORRELATION)
     return Question(
         pairs=int(seen.sum()),
         possible=len(size),
@@ -72,5 +84,5 @@ def question(found: Residuals, among: BoolArray | None = None) -> Question:
         correlation=float(found.correlation[strongest]),
         explained=float(1.0 - found.left.mean()),
         foreseen=float(1.0 - found.changes_left.mean()),
-        hidden=int((size > STANDING_OUT)[found.hidden[first, second]].sum()),
+        hidden=int((size > bound)[found.hidden[first, second]].sum()),
     )

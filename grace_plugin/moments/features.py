@@ -39,6 +39,11 @@ def check_basis(basis: Sequence[str]) -> None:
         raise OptionError(msg)
 
 
+def each_feature(standardised: FloatArray, basis: tuple[str, ...]) -> list[FloatArray]:
+    """The features one by one, each as the values given."""
+    return [_FEATURES[name](standardised) for name in basis]
+
+
 def expand(standardised: FloatArray, basis: tuple[str, ...]) -> FloatArray:
     """[rows, d] -> [rows, d * k], the k features of a variable side by side, each about centred.
 

@@ -49,6 +49,11 @@ class LagProducts:
         return int(self.blocks.shape[1])
 
     @property
+    def summed(self) -> LagProducts:
+        """The sums themselves."""
+        return self
+
+    @property
     def nbytes(self) -> int:
         """Bytes held."""
         more = 0 if self.corrections is None else self.corrections.nbytes
@@ -120,6 +125,10 @@ class LagProducts:
             theirs = self.borders[:, other - both : other]
             part = part + mine.reshape(-1, len(features)).T @ theirs.reshape(-1, self.width)
         return part
+
+    def with_past(self, shift: int, now: IntArray, past: IntArray) -> FloatArray:
+        """[now, past]: sums of features now with others `shift` steps before."""
+        return np.asarray(self.blocks[shift][np.ix_(now, past)])
 
     def outer(self, rows: IntArray, columns: IntArray) -> FloatArray:
         """[..., R, C]: entries at all pairs of `rows` [..., R] and `columns` [..., C]."""

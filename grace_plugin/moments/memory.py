@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
+from grace_plugin._common.room import machine_memory
 from grace_plugin.exceptions import DataError
-
-_UNKNOWN_MEMORY = 64_000_000_000  # where the system does not tell
 
 
 def refuse_too_large(variables: int, features: int, max_lag: int) -> None:
@@ -24,11 +21,3 @@ def too_large(variables: int, features: int, max_lag: int) -> DataError:
         f"{needed:,.0f} GB of memory, more than this machine has; give fewer variables, smaller lags or "
         "fewer features (basis=)."
     )
-
-
-def machine_memory() -> int:
-    """The bytes of memory of this machine."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # Windows has no sysconf
-        return _UNKNOWN_MEMORY

@@ -21,6 +21,7 @@ from grace_plugin.exceptions import DataError
 from grace_plugin.moments.accumulator import add_up
 from grace_plugin.moments.features import DEFAULT_BASIS, check_basis
 from grace_plugin.moments.lag_products import LagProducts
+from grace_plugin.moments.row_products import RowProducts
 from grace_plugin.series.forms import HostData
 from grace_plugin.series.rows import Panel
 from grace_plugin.series.standardise import standardisation
@@ -50,7 +51,7 @@ class Moments:
     296
     """
 
-    products: LagProducts
+    products: LagProducts | RowProducts
     first: FloatArray
     rows: int
     rows_given: int
@@ -90,7 +91,7 @@ class Moments:
             raise DataError(msg)
         return replace(
             self,
-            products=self.products + other.products,
+            products=self.products.summed + other.products.summed,
             first=self.first + other.first,
             rows=self.rows + other.rows,
             rows_given=self.rows_given + other.rows_given,
@@ -106,12 +107,13 @@ class Moments:
 
     def save(self, path: str | Path) -> None:
         """Write to an npz file (plain arrays, no pickle)."""
+        products = self.products.summed
         with written(npz_path(path)) as file:
             np.savez(
                 file,
-                blocks=self.products.blocks,
-                borders=self.products.borders,
-                signs=self.products.signs,
+                blocks=products.blocks,
+                borders=products.borders,
+                signs=products.signs,
                 corrections=self._stored_corrections(),
                 first=self.first,
                 counts=np.array([self.rows, self.rows_given, self.max_lag]),
@@ -143,8 +145,8 @@ class Moments:
         return found
 
     def _stored_corrections(self) -> FloatArray:
-        found = self.products.corrections
-        return self.products.blocks[:0] if found is None else found
+        products = self.products.summed
+        return products.blocks[:0] if products.corrections is None else products.corrections
 
     @classmethod
     def of(
@@ -170,6 +172,20 @@ class Moments:
             panel, center, scale = standardisation(panel) if given is None else (panel, *given)
             found = add_up(panel, center, scale, max_lag, basis)
         return cls(found.products, found.first, found.rows, found.rows_given, center, scale, max_lag, basis)
+
+    @classmethod
+    def of_rows(cls, panel: Panel, max_lag: int, basis: tuple[str, ...]) -> tuple[Moments, IntArray]:
+        """Moments that are made from the rows when they are asked for; [rows], the series of each.
+
+        For more variables than sums of all of their pairs can be held of.
+        """
+        check_basis(basis)
+        panel, center, scale = standardisation(panel)
+        products, series = RowProducts.of(panel, max_lag, basis, center, scale)
+        given = sum(len(one.values) for one in panel.series)
+        rows = len(products.times)
+        first = products.sums() if rows else np.zeros((max_lag + 1) * products.width)
+        return cls(products, first, rows, given, center, scale, max_lag, basis), series
 
     def linear(self) -> Moments:
         """The moments of the linear features alone."""
@@ -208,7 +224,7 @@ def _refuse_damage(moments: Moments) -> None:
     """Arrays that do not belong together, or that sums of real data cannot be."""
     check_basis(moments.basis)
     d, lags = moments.n_variables, moments.max_lag + 1
-    width, products = d * len(moments.basis), moments.products
+    width, products = d * len(moments.basis), moments.products.summed
     rest = products.blocks[:0] if products.corrections is None else products.corrections
     shapes = {
         "blocks": (products.blocks, (lags, width, width)),

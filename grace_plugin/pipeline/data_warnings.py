@@ -20,6 +20,7 @@ from grace_plugin.regression.tolerances import COLLINEAR
 from grace_plugin.series.data_quality import DICKEY_FULLER_5_PERCENT
 from grace_plugin.series.panel import Panel
 
+_NUMBERS_AT_ONCE = 10_000_000  # correlations held together
 _ROWS_FOR_UNIT_ROOTS = 100
 _SINGLE_VALUE = 2.5  # mean |x| times sqrt(rows) of a column of which one value holds nearly all variance
 _LARGE_SHARE = 0.1  # of a direction without variance that makes a variable part of it
@@ -58,10 +59,7 @@ def _copies(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
     """Pairs of columns, possibly lagged, that cannot be told apart; else larger exact relations."""
     found: list[str] = []
     for shift in range(moments.max_lag + 1):
-        same = _correlation(moments, shift) ** 2 > 1.0 - COLLINEAR
-        # A series that equals its own past is a slow one, which is another matter.
-        same = np.triu(same, 1) if shift == 0 else same & ~np.eye(len(same), dtype=np.bool_)
-        for one, other in np.argwhere(same):
+        for one, other in _copied_pairs(moments, shift):
             when = "" if shift == 0 else f", {shift} step{'s' if shift > 1 else ''} later"
             found.append(f"{names[other]} equals {names[one]} (or a multiple of it){when}")
     if found:
@@ -74,19 +72,35 @@ def _copies(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
         yield from _relations(moments, names)
 
 
-def _correlation(moments: Moments, shift: int) -> FloatArray:
-    """[i, j]: of variable i `shift` steps ago with variable j now."""
+def _copied_pairs(moments: Moments, shift: int) -> list[tuple[int, int]]:
+    """(i, j): variable i `shift` steps ago and variable j now, where the two are the same."""
+    found: list[tuple[int, int]] = []
+    size = max(1, _NUMBERS_AT_ONCE // moments.n_variables)
+    for start in range(0, moments.n_variables, size):
+        some = np.arange(start, min(start + size, moments.n_variables))
+        same = _correlation(moments, shift, some) ** 2 > 1.0 - COLLINEAR
+        one, other = np.nonzero(same)
+        one += start
+        # A series that equals its own past is a slow one, which is another matter.
+        counts = one < other if shift == 0 else one != other
+        found += zip(one[counts].tolist(), other[counts].tolist(), strict=True)
+    return found
+
+
+def _correlation(moments: Moments, shift: int, some: IntArray | None = None) -> FloatArray:
+    """[i, j]: of variables i (all, or some) `shift` steps ago with variable j now."""
     width, d = len(moments.basis), moments.n_variables
     now = np.arange(d) * width
-    past = now + shift * d * width
-    # A block holds sums of f(t) f(t - shift)': exact where one of the two lags is 0, and d * d numbers only.
-    joint = moments.products.blocks[shift][np.ix_(now, now)].T / moments.rows
+    chosen = now if some is None else some * width
+    past = chosen + shift * d * width
+    # Sums of f(t) f(t - shift)': exact where one of the two lags is 0.
+    joint = moments.products.with_past(shift, now, chosen).T / moments.rows
     joint -= np.outer(moments.mean[past], moments.mean[now])
     scale = [np.sqrt(_variance(moments, columns)) for columns in (past, now)]
     with np.errstate(divide="ignore", invalid="ignore"):
         found = joint / np.outer(*scale)
     if shift == 0:
-        np.fill_diagonal(found, 1.0)
+        found[np.arange(len(chosen)), chosen // width] = 1.0
     return np.asarray(np.nan_to_num(found, posinf=0.0, neginf=0.0))
 
 
@@ -113,8 +127,9 @@ def _relations(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
 
 def _determined(outcome: Outcome, names: tuple[str, ...]) -> Iterator[str]:
     """Effects of which their kept parents leave nothing."""
-    gain = np.where(outcome.graph, np.nan_to_num(outcome.gain), 0.0)
-    part = gain.max(axis=(0, 2), initial=0.0) > -0.5 * np.log(COLLINEAR)
+    kept = outcome.records.chosen(outcome.records.kept)
+    part = np.zeros(len(names), dtype=np.bool_)
+    part[kept.effect[np.nan_to_num(kept.gain) > -0.5 * np.log(COLLINEAR)]] = True
     if part.any():
         yield (
             f"Variables {_listed(names, part)} follow exactly from their kept causes: nothing is left by "

@@ -8,6 +8,7 @@ from grace_plugin._common.checks import whole
 from grace_plugin._common.config import KnownEdge, Odds, OptionValue, Variable
 from grace_plugin.exceptions import DataError, OptionError
 from grace_plugin.graph.background import Knowledge
+from grace_plugin.graph.cell_skeleton import pruned
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.pipeline.candidates import SearchedCandidates
 from grace_plugin.pipeline.options import collected, read_data, sort_options
@@ -40,6 +41,7 @@ def discover(
     pool: str = "units",
     contemporaneous: bool | str = "auto",
     orient: bool = False,
+    n_jobs: int | None = 1,
     seed: int = 0,
     progress: bool | None = None,
     lag_concentration: float = 0.0,
@@ -72,6 +74,7 @@ def discover(
         pool: as there.
         contemporaneous: as there.
         orient: as there.
+        n_jobs: as there.
         seed: as there.
         progress: as there.
         lag_concentration: as there.
@@ -98,8 +101,7 @@ def discover(
     lag = None if isinstance(max_lag, str) and max_lag == "auto" else checked_lag(max_lag)
     learned = run(Job(panel, SearchedCandidates(function, own), lag, config))
     found = learned.skeleton
-    pruned = Skeleton(learned.outcome.graph, found.names if found.named else None, found.scores)
-    return Refinement(pruned, found, learned.outcome, learned.config)
+    return Refinement(pruned(found, learned.outcome), found, learned.outcome, learned.config)
 
 
 def skeleton_function(skeleton: str | SkeletonFunction | Skeleton) -> SkeletonFunction:

@@ -66,6 +66,7 @@ class GraceDiscovery(BaseEstimator):  # type: ignore[misc]
         pool: str = "units",
         contemporaneous: bool | str = "auto",
         orient: bool = False,
+        n_jobs: int | None = 1,
         seed: int = 0,
         progress: bool | None = None,
         lag_concentration: float = 0.0,
@@ -91,6 +92,7 @@ class GraceDiscovery(BaseEstimator):  # type: ignore[misc]
         self.pool = pool
         self.contemporaneous = contemporaneous
         self.orient = orient
+        self.n_jobs = n_jobs
         self.seed = seed
         self.progress = progress
         self.lag_concentration = lag_concentration

@@ -6,6 +6,7 @@ their evidence from the same sums, so that `refine` and `discover` share one dec
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +17,7 @@ from grace_plugin.decide.decision import Decision, make_decision
 from grace_plugin.decide.effects import Effects, effect_sizes
 from grace_plugin.decide.host_edges import host_edges
 from grace_plugin.engines.additive.engine import AdditiveEngine
-from grace_plugin.engines.additive.judged_run import Verdict
+from grace_plugin.engines.additive.judged_run import GATED, Verdict
 from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.background import KnownCells
 from grace_plugin.graph.knowledge import kept_edges
@@ -28,6 +29,7 @@ from grace_plugin.regression.asked_for import effect_columns, row_rules
 from grace_plugin.regression.evidence import Evidence, SearchSpace
 from grace_plugin.regression.judge import Judged, judge
 from grace_plugin.regression.lagged_rows import LaggedRows
+from grace_plugin.regression.products import Product
 from grace_plugin.regression.regressions import affordable, refuse_constants
 from grace_plugin.series.controls import control_columns, has_controls
 from grace_plugin.series.panel import Panel
@@ -35,7 +37,6 @@ from grace_plugin.skeletons import Source
 
 _MOST_NUMBERS = 50_000_000  # values that are held as rows; beyond them the sums alone decide (400 MB)
 _SHOWN_PRODUCTS = 10
-_GATED = np.log(1e-3)  # weaker candidates have no gate that could open
 
 
 def judges(config: RefineConfig) -> bool:
@@ -90,7 +91,8 @@ def ruled(
     outcome = AdditiveEngine().refine_judged(found, moments, config, verdict)
     rows = _rows(search, moments)
     sizes = effect_sizes(outcome.graph, moments, rows)
-    notes = (*(note.sentence for note in prepared.notes), *_together(judged, outcome, found.names))
+    together = acting_together(judged.products, lambda *cell: bool(outcome.graph[cell]), found.names)
+    notes = (*(note.sentence for note in prepared.notes), *together)
     outcome = replace(outcome, records=_by_word(outcome.records, by_host))
     return found, _told(outcome, decision, (*notes, *_undecided(by_host)), sizes, moments, is_open)
 
@@ -202,16 +204,18 @@ def _verdict(evidence: Evidence, kept: BoolArray, decision: Decision, config: Re
     gain = np.zeros(log_p.shape)
     gain[tuple(evidence.cells.T)] = evidence.gain
     level = decision.half_level if isinstance(config.alpha, str) else float(config.alpha)
-    return Verdict(log_p, gain, kept, kept | (log_p < _GATED), level, decision.price(evidence.rows))
+    return Verdict(log_p, gain, kept, kept | (log_p < GATED), level, decision.price(evidence.rows))
 
 
-def _together(judged: Judged, outcome: Outcome, names: tuple[str, ...]) -> list[str]:
-    """Which kept causes act together."""
+def acting_together(
+    products: Mapping[int, Sequence[Product]], kept: Callable[[int, int, int], bool], names: tuple[str, ...]
+) -> list[str]:
+    """Which kept causes act together; `kept` says whether (cause, effect, lag) is an edge."""
     found = []
-    for effect, products in judged.products.items():
-        for one in products:
+    for effect, some in products.items():
+        for one in some:
             (first, lag), (second, other) = one.first, one.second
-            if outcome.graph[first, effect, lag] and outcome.graph[second, effect, other]:
+            if kept(first, effect, lag) and kept(second, effect, other):
                 found.append(
                     f"{names[first]} at lag {lag} acts together with {names[second]} at lag {other} on "
                     f"{names[effect]}."

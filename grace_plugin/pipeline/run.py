@@ -46,8 +46,9 @@ from grace_plugin.pipeline.grouped import (
 from grace_plugin.pipeline.judging import judges, refuse_rate, ruled
 from grace_plugin.pipeline.lag_search import AUTO_LAGS, with_needed_lags
 from grace_plugin.pipeline.step_warnings import warn_about_step
+from grace_plugin.pipeline.wide import MANY_CANDIDATES, WideGraph
 from grace_plugin.pipeline.within_step import StepLook, look_within_step, oriented, without_pairs
-from grace_plugin.prepare.preparing import prepare
+from grace_plugin.prepare.preparing import Prepared, prepare
 from grace_plugin.series.categories import Groups, as_contrasts
 from grace_plugin.series.controls import has_controls, without_controlled_part
 from grace_plugin.series.gaps import fill_gaps
@@ -117,10 +118,15 @@ def _steps(job: Job) -> Learned:
     prepared = prepare(job.panel, config.prepare if asked else "none")
     if prepared.panel is not job.panel:
         lags = looked_at(job.panel, job.max_lag or 1, config.control_lag)
-        prepared = with_explained_tails(prepared, job.panel, max(lags, 1), basis_of(config), job.panel.names)
+        if not goes_wide(job, config):
+            prepared = with_explained_tails(
+                prepared, job.panel, max(lags, 1), basis_of(config), job.panel.names
+            )
         job = replace(job, panel=prepared.panel, moments=None)
-    rows, job = job.panel, _freed(job, config)
     LOGGER.info("prepared: %s", "; ".join(note.sentence for note in prepared.notes) or "nothing to be done")
+    if goes_wide(job, config):
+        return _among_many(job, config, prepared)
+    rows, job = job.panel, _freed(job, config)
     search = search_data(job, config)
     reported = search.max_lag if job.max_lag is None else job.max_lag
     found = job.candidates.find(search, reported, config)
@@ -153,6 +159,37 @@ def _steps(job: Job) -> Learned:
         if look is None or not look.question.hidden:  # that it is one of all variables was just said
             warn_about_hidden_causes(outcome.details.moments, found.names)
     return learned
+
+
+def goes_wide(job: Job, config: RefineConfig) -> bool:
+    """Whether variables are so many that nothing of the size of all possible edges should be held.
+
+    Effects within one step are not looked for there.
+    """
+    rows = job.panel.stream is None and job.moments is None and job.max_lag is not None
+    if not (rows and judges(config) and job.candidates.is_open) or config.contemporaneous is True:
+        return False
+    if has_controls(job.panel):  # they are nobody's candidates, and each effect is judged beside them
+        return False
+    if any(len(tuple(edge)) == 3 and tuple(edge)[2] == 0 for edge in config.keep):
+        return False
+    lags = looked_at(job.panel, job.max_lag or 1, config.control_lag)
+    return job.panel.n_variables * lags > MANY_CANDIDATES
+
+
+def _among_many(job: Job, config: RefineConfig, prepared: Prepared) -> Learned:
+    """The rest of the steps where variables are many."""
+    assert job.max_lag is not None
+    refuse_long_lag(job.panel, job.max_lag)
+    lags = looked_at(job.panel, job.max_lag, config.control_lag)
+    graph = WideGraph(prepared, job.panel.names, lags, job.max_lag, basis_of(config), config)
+    found, outcome = graph.run()
+    units = job.panel if len(job.panel.series) > 1 else None
+    details = replace(outcome.details, notes=_notes(job.panel, outcome, config), units=units)
+    outcome = replace(outcome, details=details)
+    if job.warns:
+        warn_about(outcome, outcome.details.moments, found.names, job.panel)
+    return Learned(found, outcome, config)
 
 
 def _run_with_categories(job: Job) -> Learned:

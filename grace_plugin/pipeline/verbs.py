@@ -53,6 +53,7 @@ def refine(
     pool: str = "units",
     contemporaneous: bool | str = "auto",
     orient: bool = False,
+    n_jobs: int | None = 1,
     seed: int = 0,
     progress: bool | None = None,
     lag_concentration: float = 0.0,
@@ -92,6 +93,8 @@ def refine(
         contemporaneous: whether `discover` and `bootstrap` look for effects within one step (lag 0): True,
             False, or "auto" for where residuals move together as such effects would have it.
         orient: whether `refine` gives a host's unoriented edges at lag 0 the direction that the data tell.
+        n_jobs: worker processes where candidates are many, through joblib: its backend (loky, Dask, Ray)
+            serves, and -1 takes every core. The result is the same to the bit.
         seed: for engines that draw random numbers.
         progress: True or False shows or hides the bar; None shows it where a terminal waits for seconds.
         lag_concentration: weight of the paper's optional penalty on pairs with many open lags.
@@ -134,6 +137,7 @@ def analyze(
     pool: str = "units",
     contemporaneous: bool | str = "auto",
     orient: bool = False,
+    n_jobs: int | None = 1,
     seed: int = 0,
     progress: bool | None = None,
     lag_concentration: float = 0.0,

@@ -27,7 +27,7 @@ from grace_plugin.regression.log_tail import log_p_of_drop
 
 MOST_LIBERAL = 0.05  # the level at which candidates enter small graphs
 NULLS_ENTERING = 2.5  # at most so many candidates of an effect enter by chance, in the mean
-_ROWS_PER_FEATURE = 5  # of the model at its largest
+ROWS_PER_FEATURE = 5  # of the model at its largest
 _ROWS_PER_CANDIDATE = 4  # of the full linear model from which backward elimination may start
 _MOST_FULL = 400  # candidates of that model: its cost grows with their cube
 _FULL_ENTERING = 1.0  # candidates of an effect that enter from it by chance, in the mean
@@ -116,7 +116,7 @@ class _Search:
         d, count = moments.n_variables, self.candidates.count
         self.effects = np.arange(d) if space.effects is None else space.effects
         self.entry = entry_level(count) if space.entry is None else space.entry
-        self.most = max(1, moments.rows // (_ROWS_PER_FEATURE * self.candidates.width))
+        self.most = max(1, moments.rows // (ROWS_PER_FEATURE * self.candidates.width))
         self.variable, self.lag = self.candidates.place(np.arange(count))
 
     def run(self, tick: Callable[[], None]) -> Evidence:

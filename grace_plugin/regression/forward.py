@@ -6,7 +6,7 @@ Arrays are [effect, feature, candidate]: candidates last, so that every step is 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.special import fdtrc
@@ -34,7 +34,7 @@ class Candidates:
         alive = variance > DEAD_FEATURE * DEAD_FEATURE
         self._scale = np.where(alive, 1.0 / np.sqrt(np.where(alive, variance, 1.0)), 0.0)
         self.own_blocks = self._blocks()
-        self.alive = self._alive_features()
+        self.alive = alive_features(self.own_blocks)
         self.freedom = self.alive.sum(axis=0)
 
     def place(self, candidate: IntArray) -> tuple[IntArray, IntArray]:
@@ -86,10 +86,31 @@ class Candidates:
         blocks *= scale[:, :, None] * scale[:, None, :]
         return np.ascontiguousarray(np.moveaxis(blocks, 0, -1))
 
-    def _alive_features(self) -> BoolArray:
-        """[k, K]: whether a feature says something that the earlier ones of its candidate do not."""
-        _, pivots = _factor(self.own_blocks, np.ones((self.width, self.count), dtype=np.bool_))
-        return pivots > DEAD_FEATURE
+
+class Searchable(Protocol):
+    """What forward selection asks of candidates."""
+
+    rows: int
+    width: int
+    count: int
+    own_blocks: FloatArray
+    alive: BoolArray
+    freedom: IntArray
+
+    def columns(self, candidate: IntArray) -> IntArray:
+        """[..., k]: numbers of the features of candidates."""
+
+    def covariance(self, columns: IntArray) -> FloatArray:
+        """[..., k, K]: correlation of features with all features."""
+
+    def target(self, effects: IntArray) -> FloatArray:
+        """[B, k, K]: correlation of the effects with all features."""
+
+
+def alive_features(blocks: FloatArray) -> BoolArray:
+    """[k, K]: whether a feature says something that the earlier ones of its candidate do not."""
+    _, pivots = _factor(blocks, np.ones(blocks.shape[1:], dtype=np.bool_))
+    return pivots > DEAD_FEATURE
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +138,7 @@ class Beside:
 
 
 def select_forward(
-    candidates: Candidates,
+    candidates: Searchable,
     effects: IntArray,
     entry: float,
     most: int,
@@ -159,7 +180,7 @@ def select_forward(
 class _Model:
     """The regressions of a block of effects: what is left of every candidate and of the effects."""
 
-    def __init__(self, candidates: Candidates, effects: IntArray, forbidden: BoolArray | None) -> None:
+    def __init__(self, candidates: Searchable, effects: IntArray, forbidden: BoolArray | None) -> None:
         self.candidates = candidates
         self.effects = effects
         count, width = len(effects), candidates.width

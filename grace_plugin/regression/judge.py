@@ -19,7 +19,8 @@ from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.evidence import Evidence, SearchSpace, search
 from grace_plugin.regression.first_order import description_length, of_last_step
 from grace_plugin.regression.lagged_rows import LaggedRows
-from grace_plugin.regression.products import Product, find_products
+from grace_plugin.regression.product_paths import products_of
+from grace_plugin.regression.products import Product
 from grace_plugin.regression.row_model import RowModel, RowRules
 
 STRONG = 0.01  # cells below it are looked at once more on the rows, of many candidates fewer:
@@ -67,10 +68,16 @@ def strong_cells(found: Evidence, effect: int, level: float, most: int) -> IntAr
 
 def strong_level(moments: Moments) -> float:
     """The level below which cells are looked at once more."""
-    return min(STRONG, NULLS_LOOKED_AT / max(moments.n_variables * moments.max_lag, 1))
+    return strong_level_of(moments.n_variables * moments.max_lag)
 
 
-def _most(rows: LaggedRows, width: int) -> int:
+def strong_level_of(candidates: int) -> float:
+    """The same of so many candidates of an effect."""
+    return min(STRONG, NULLS_LOOKED_AT / max(candidates, 1))
+
+
+def most_cells(rows: LaggedRows, width: int) -> int:
+    """Of one effect that are looked at once more."""
     return max(1, rows.count // (_ROWS_PER_CELL * width))
 
 
@@ -84,7 +91,7 @@ def _acting_together(
     """The products of every effect, of all lags or of the last step alone, and the evidence beside them."""
     may = space.allowed if space.factors is None else space.factors
     model = _models(moments, rows, space, found)
-    products = find_products(rows, model.columns, model.cells, may)
+    products = products_of(rows, model.columns, model.cells, may)
     found = _beside_products(moments, rows, space, found, products)
     if moments.max_lag < 2 or rows.n_variables < 2:
         return found, products
@@ -114,7 +121,7 @@ def _of_last_step(moments: Moments, rows: LaggedRows, space: SearchSpace) -> dic
     )
     model = _models(first, short, space, search(first, space, short))
     may = space.allowed if space.factors is None else space.factors
-    return find_products(short, model.columns, model.cells, may)
+    return products_of(short, model.columns, model.cells, may)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +138,7 @@ class _Models:
 def _models(moments: Moments, rows: LaggedRows, space: SearchSpace, found: Evidence) -> _Models:
     models = _Models({}, {})
     for effect in _effects(moments, space).tolist():
-        cells = strong_cells(found, effect, strong_level(moments), _most(rows, len(moments.basis)))
+        cells = strong_cells(found, effect, strong_level(moments), most_cells(rows, len(moments.basis)))
         columns = rows.features(cells.tolist(), moments.basis)
         controls = space.columns.get(effect)
         models.columns[effect] = columns if controls is None else np.column_stack([columns, controls])
@@ -186,8 +193,8 @@ def _on_rows(
     uneven: set[int] = set()
     for effect in _effects(moments, space).tolist():
         some = products.get(effect, ())
-        cells = strong_cells(found, effect, strong_level(moments), _most(rows, len(moments.basis)))
-        cells = _with_factors(cells, some)
+        cells = strong_cells(found, effect, strong_level(moments), most_cells(rows, len(moments.basis)))
+        cells = with_factors(cells, some)
         if not len(cells):
             continue
         model = RowModel(rows, effect, cells, moments.basis, rules, space.columns.get(effect), some)
@@ -203,7 +210,8 @@ def _required(required: BoolArray | None, effect: int, cells: IntArray) -> BoolA
     return np.asarray(required[cells[:, 0], effect, cells[:, 1]])
 
 
-def _with_factors(cells: IntArray, products: Sequence[Product]) -> IntArray:
+def with_factors(cells: IntArray, products: Sequence[Product]) -> IntArray:
+    """The cells, and those that are part of a product."""
     known = {tuple(cell) for cell in cells.tolist()}
     more = {cell for one in products for cell in (one.first, one.second)} - known
     return np.array([*cells.tolist(), *sorted(more)], dtype=np.int64).reshape(-1, 2)

@@ -28,20 +28,21 @@ from grace_plugin.regression.noise_weights import row_weights
 
 FAMILY_LEVEL = 0.05  # chance of any false product in a graph that has none
 _MOST_PRODUCTS = 12  # of one effect
-_MOST_LENIENT = 100  # products found by which the level grows at most
-_ALL_PAIRS = 400  # lagged values up to which every pair is looked at
+MOST_LENIENT = 100  # products found by which the level grows at most
+ALL_PAIRS = 400  # lagged values up to which every pair is looked at
 _FACTORS = 10  # candidates of an effect that are multiplied with everything beyond that
 _TESTED = 40  # products that stand out most and are tested beside the model, in every round
 _STANDS_OUT = (150, 6.0, 2.0)  # beside the model a statistic grows as its norm shrinks: at most sixfold, and
 # rarely more than twofold, which is enough beyond 150 lagged values
 _T_LESS = 4.0  # t^2 of a small p is below -2 ln p by about so much
 _LEAST_NORM = np.float32(1e-6)
-_LEAST_ROWS = 60
+LEAST_ROWS = 60
 _RIDGE = 1e-6
 _NOTHING = 1e-10  # share of the variance that rounding leaves of an effect that others fix exactly
 
 Cell = tuple[int, int]  # cause, lag
 Single = npt.NDArray[np.float32]
+Pairs = list[tuple[int, int]]  # places of two factors
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,32 +90,32 @@ def find_products(
         allowed: [cause, effect, lag], which cells may be factors; None allows all.
         level: of the false among all that are found; family-wise where nothing acts together.
     """
-    if rows.count < _LEAST_ROWS or rows.n_variables * rows.max_lag < 2:
+    if rows.count < LEAST_ROWS or rows.n_variables * rows.max_lag < 2:
         return {}
-    table = _Table(rows)
+    table = ProductTable(rows)
     number = 0
     while True:
         found = {}
         for effect, columns in models.items():
             may = None if allowed is None else table.among(allowed[:, effect])
             share = level * max(number, 1) / len(models)
-            mine = _EffectSearch(table, factors[effect], may, share).run(rows.target(effect), columns)
+            mine = EffectSearch(table, factors[effect], may, share).run(rows.target(effect), columns)
             if mine:
                 found[effect] = mine
-        steady = [mine for effect, mine in found.items() if _is_steady(rows, effect, models[effect], mine)]
-        before, number = number, min(sum(map(len, steady)), _MOST_LENIENT)
+        steady = [mine for effect, mine in found.items() if is_steady(rows, effect, models[effect], mine)]
+        before, number = number, min(sum(map(len, steady)), MOST_LENIENT)
         if number <= max(before, 1):
             return found
 
 
-def _is_steady(rows: LaggedRows, effect: int, columns: FloatArray, products: list[Product]) -> bool:
+def is_steady(rows: LaggedRows, effect: int, columns: FloatArray, products: list[Product]) -> bool:
     """Whether the noise that is left is even: where it comes in spells, one false product brings the next."""
     table = np.column_stack([np.ones(rows.count), columns, *(one.column(rows) for one in products)])
     target = rows.target(effect)
     return row_weights(target - table @ np.linalg.lstsq(table, target, rcond=None)[0]) is None
 
 
-class _Table:
+class ProductTable:
     """All lagged values side by side, clipped; single precision is enough to see what stands out."""
 
     def __init__(self, rows: LaggedRows) -> None:
@@ -124,7 +125,7 @@ class _Table:
         self.cells: list[Cell] = [(cause, lag) for lag in range(1, len(past) + 1) for cause in range(d)]
         self.place = {cell: place for place, cell in enumerate(self.cells)}
         self.square = np.square(self.values)
-        small = len(self.cells) <= _ALL_PAIRS
+        small = len(self.cells) <= ALL_PAIRS
         self.norms: Single | None = None
         if small:
             norms = np.maximum(self.square.T @ self.square, _LEAST_NORM)
@@ -133,13 +134,21 @@ class _Table:
 
     def among(self, allowed: BoolArray) -> BoolArray:
         """[p] of [cause, lag]."""
-        return np.array([allowed[cell] for cell in self.cells])
+        return np.ascontiguousarray(allowed[:, 1 : 1 + len(self.cells) // len(allowed)].T).ravel()
+
+    def norms_of(self, first: IntArray) -> Single:
+        """[first, p]: of the products of some values with all; inf where a product does not count."""
+        if self.norms is not None:
+            return self.norms if len(first) == len(self.cells) else self.norms[first]
+        norms: Single = np.maximum(self.square[:, first].T @ self.square, _LEAST_NORM)
+        norms[np.arange(len(first)), first] = np.inf
+        return norms
 
 
-class _EffectSearch:
+class EffectSearch:
     """The products of one effect."""
 
-    def __init__(self, table: _Table, strongest: IntArray, may: BoolArray | None, level: float) -> None:
+    def __init__(self, table: ProductTable, strongest: IntArray, may: BoolArray | None, level: float) -> None:
         self.table = table
         self.may = None if may is None or may.all() else may
         places: IntArray = np.arange(len(table.cells))
@@ -152,18 +161,22 @@ class _EffectSearch:
         self.log_level = np.log(level / max(self.pairs, 1.0))
         self.count = count
 
-    def run(self, target: FloatArray, columns: FloatArray) -> list[Product]:
-        """Enter the best product while it is significant, at a level that counts all of them."""
+    def run(self, target: FloatArray, columns: FloatArray, standing: Pairs | None = None) -> list[Product]:
+        """Enter the best product while it is significant, at a level that counts all of them.
+
+        `standing` are those that stand out at first, where they are known.
+        """
         found: list[Product] = []
         if not len(self.first):
             return found
         cells, values = self.table.cells, self.table.values
-        residual, model = _residual(target, columns), None
+        residual, model = residual_of(target, columns), None
         for _ in range(_MOST_PRODUCTS):
             if np.square(residual).mean() < _NOTHING * np.square(target).mean():
                 break
             known = {(one.first, one.second) for one in found}
-            pairs = self._standing_out(residual)
+            pairs = self._standing_out(residual) if standing is None else standing
+            standing = None
             pairs = [(a, b) for a, b in pairs if (cells[a], cells[b]) not in known]
             if not pairs:
                 break
@@ -171,7 +184,7 @@ class _EffectSearch:
                 np.float64
             )
             model = _Model(target, columns) if model is None else model
-            log_p = model.log_p(products)
+            log_p = model.log_p(products, self.log_level)
             best = int(np.argmin(log_p))
             if log_p[best] > self.log_level:
                 break
@@ -181,31 +194,36 @@ class _EffectSearch:
             residual = model.residual
         return found
 
-    def _standing_out(self, residual: FloatArray) -> list[tuple[int, int]]:
+    def _standing_out(self, residual: FloatArray) -> Pairs:
         """The products that go most with the residual; none where all are far from the level."""
         table, first = self.table, self.first
-        single = (residual / np.sqrt(np.square(residual).mean())).astype(np.float32)
         everything = len(first) == len(table.cells)
         chosen = table.values if everything else table.values[:, first]
-        scores = (chosen * single[:, None]).T @ table.values
+        scores = (chosen * unit_residual(residual)[:, None]).T @ table.values
         ratio = np.square(scores, out=scores)
-        ratio /= self._norms(first)
+        ratio /= table.norms_of(first)
+        return self.strongest(ratio)[0]
+
+    def strongest(self, ratio: Single) -> tuple[Pairs, float]:
+        """The products of first factors with all that are worth a test, and the largest statistic."""
         if self.may is not None:
             ratio[:, ~self.may] = 0.0
-        few, most, usual = _STANDS_OUT
-        grows = most if len(table.cells) <= few else usual
-        flat = np.flatnonzero(ratio.ravel() >= (-2.0 * self.log_level - _T_LESS) / grows)
+        flat = np.flatnonzero(ratio.ravel() >= worth_a_test(self.log_level, len(self.table.cells)))
         best = flat[np.argsort(-ratio.ravel()[flat], kind="stable")][:_TESTED]
         one, other = np.divmod(best, ratio.shape[1])
-        return list(zip(first[one].tolist(), other.tolist(), strict=True))
+        pairs = list(zip(self.first[one].tolist(), other.tolist(), strict=True))
+        return pairs, float(ratio.max(initial=0.0))
 
-    def _norms(self, first: IntArray) -> Single:
-        table = self.table
-        if table.norms is not None:
-            return table.norms if len(first) == len(table.cells) else table.norms[first]
-        norms: Single = np.maximum(table.square[:, first].T @ table.square, _LEAST_NORM)
-        norms[np.arange(len(first)), first] = np.inf
-        return norms
+
+def worth_a_test(log_level: float, cells: int) -> float:
+    """The statistic by itself from which a product may be significant beside the model."""
+    few, most, usual = _STANDS_OUT
+    return (-2.0 * log_level - _T_LESS) / (most if cells <= few else usual)
+
+
+def unit_residual(residual: FloatArray) -> Single:
+    """The same with unit variance, in single precision."""
+    return np.asarray(residual / max(float(np.sqrt(np.square(residual).mean())), 1e-300), dtype=np.float32)
 
 
 class _Model:
@@ -215,24 +233,31 @@ class _Model:
         self.basis = _orthonormal(np.column_stack([np.ones(len(target)), columns]))
         self.residual = target - self.basis @ (self.basis.T @ target)
 
-    def log_p(self, values: FloatArray) -> FloatArray:
-        """Of each column alone, beside the model: the larger p-value of the plain and the robust test."""
+    def log_p(self, values: FloatArray, level: float = 0.0) -> FloatArray:
+        """Of each column alone, beside the model: the larger p-value of the plain and the robust test.
+
+        Where the plain test alone is above `level`, nothing else is looked at.
+        """
         left = values - self.basis @ (self.basis.T @ values)
-        norm = np.square(left).sum(axis=0)
-        alive = norm > 1e-6 * np.maximum(np.square(values).sum(axis=0), 1e-300)
+        norm = np.einsum("np,np->p", left, left)
+        alive = norm > 1e-6 * np.maximum(np.einsum("np,np->p", values, values), 1e-300)
         norm = np.where(alive, norm, 1.0)
         dof = len(values) - self.basis.shape[1] - 1
         score = self.residual @ left
         total = float(self.residual @ self.residual)
         plain = np.square(score) / norm / np.maximum((total - np.square(score) / norm) / dof, 1e-300)
+        found = _log_two_sided(np.sqrt(np.where(alive, plain, 0.0)), np.full(len(plain), float(dof)))
+        due = np.flatnonzero(found <= level)
+        left, norm, score = left[:, due], norm[due], score[due]
         # What the product leaves, by which its variance is judged: a strong one must not count as noise.
         after = self.residual[:, None] - left * (score / norm)
         spread = np.square(left * after).sum(axis=0) * (len(values) / dof)
         robust = np.square(score) / np.maximum(spread, 1e-300)
-        statistic = np.where(alive, np.minimum(plain, robust), 0.0)
+        statistic = np.where(alive[due], np.minimum(plain[due], robust), 0.0)
         # As many rows as the product really lives on: rare events have few.
-        lived = np.square(norm) / np.maximum((left**4).sum(axis=0), 1e-300)
-        return _log_two_sided(np.sqrt(statistic), np.minimum(2.0 * lived, dof))
+        lived = np.square(norm) / np.maximum(np.square(np.square(left)).sum(axis=0), 1e-300)
+        found[due] = _log_two_sided(np.sqrt(statistic), np.minimum(2.0 * lived, dof))
+        return found
 
     def enter(self, column: FloatArray) -> None:
         left = column - self.basis @ (self.basis.T @ column)
@@ -240,7 +265,7 @@ class _Model:
         self.residual = self.residual - self.basis[:, -1] * float(self.basis[:, -1] @ self.residual)
 
 
-def _residual(target: FloatArray, columns: FloatArray) -> FloatArray:
+def residual_of(target: FloatArray, columns: FloatArray) -> FloatArray:
     """What columns leave of the target, good enough to see what stands out."""
     centred = columns - columns.mean(axis=0)
     around = target - target.mean()

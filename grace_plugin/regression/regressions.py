@@ -79,7 +79,10 @@ class Regressions:
 
     def groups(self, candidates: BoolArray) -> list[IntArray]:
         """Every effect that has a candidate in `candidates` [cause, effect, lag], with others of its size."""
-        degree = candidates.sum(axis=(0, 2))
+        return self.groups_of(candidates.sum(axis=(0, 2)))
+
+    def groups_of(self, degree: IntArray) -> list[IntArray]:
+        """The same from how many candidates every effect has."""
         order = np.argsort(-degree, kind="stable")
         return list(_by_size(order[degree[order] > 0], degree, self.width))
 
@@ -157,11 +160,16 @@ def refuse_constants(moments: Moments, names: tuple[str, ...]) -> None:
 
 
 def _whitening(moments: Moments, names: tuple[str, ...]) -> FloatArray:
-    """[variable, k, k]: lower-triangular maps to features of unit covariance; dead rows are zero."""
+    """[variable, k, k]: maps to features of unit covariance, of every variable now."""
     d, width = moments.n_variables, len(moments.basis)
     columns = np.arange(d)[:, None] * width + np.arange(width)
-    covariance = moments.covariance(columns, columns)
     refuse_constants(moments, names)
+    return whitening(moments.covariance(columns, columns))
+
+
+def whitening(covariance: FloatArray) -> FloatArray:
+    """[d, k, k]: lower-triangular maps to features of unit covariance; dead rows are zero."""
+    d, width, _ = covariance.shape
     white = np.zeros((d, width, width))
     for feature in range(width):
         direction = np.zeros((d, width))

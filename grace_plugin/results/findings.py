@@ -75,7 +75,9 @@ def edge_table(findings: Findings) -> pd.DataFrame:
 
     skeleton, outcome = findings.skeleton, findings.outcome
     records = outcome.records
-    unoriented = (records.lag == 0) & skeleton.unoriented[records.cause, records.effect]
+    unoriented = records.lag == 0
+    if unoriented.any():
+        unoriented = unoriented & skeleton.unoriented[records.cause, records.effect]
     once = ~unoriented | (records.cause < records.effect)
     records, unoriented = records.chosen(once), unoriented[once]
     names = np.array(skeleton.names, dtype=object)

@@ -129,6 +129,7 @@ def bootstrap(
     0    x0     x1        1.0    1
     """
     options = collected(locals())
+    options.pop("n_jobs", None)  # windows are shared among workers, not what one of them does
     if fdr is not None and alpha == WINDOW_ALPHA:
         options["alpha"] = "auto"  # one way to cut, not two
     if adapter is not None:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from grace_plugin._common.arrays import BoolArray
 from grace_plugin._common.config import OptionValue, RefineConfig
+from grace_plugin.engines import load_engine
 from grace_plugin.exceptions import DataError, OptionError
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.moments.features import LINEAR_BASIS
@@ -94,6 +95,10 @@ class WindowRunner:
     frames: Callable[[Panel, Window], Data]
     shared: SharedSums | None = None
     _known: dict[Span, Moments] = field(default_factory=dict, init=False)
+
+    def begin(self) -> None:
+        """Load the engine before threads are limited: torch takes its number of them from then."""
+        load_engine(self.config.engine)
 
     def run(self, window: Window) -> RunRecord:
         """The record of one window; only a wrong option is an error of the whole bootstrap."""

@@ -23,7 +23,7 @@ BANNED_CALLS = {"eval", "exec", "compile", "__import__", "system", "popen", "rea
 # What a function depends on is told by the bytes that pickling it would write; they are never read.
 # layout="graphviz" runs the program dot, on numbers only.
 ALLOWED = {
-    ("workers.py", "cloudpickle"),
+    ("parallel.py", "cloudpickle"),
     ("function_identity.py", "pickle"),
     ("graphviz.py", "subprocess"),
 }

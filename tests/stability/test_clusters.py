@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import grace_plugin as gp
+from grace_plugin._common import parallel as _parallel
 from grace_plugin.exceptions import WorkerWarning
-from grace_plugin.stability import workers as _parallel
 from grace_plugin.stability.bootstrapping import bootstrap
 from grace_plugin.stability.result import Stability
 

@@ -16,6 +16,8 @@ from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.regressions import Batch
 
+GATED = float(np.log(1e-3))  # ln p of candidates that have a gate: that of a weaker one could not open
+
 
 @dataclass(frozen=True, eq=False)
 class Verdict:

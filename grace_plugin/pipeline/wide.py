@@ -1,0 +1,245 @@
+"""The path of `discover` where variables are many: nothing of the size of all possible edges is held.
+
+The steps are those of `run.py`. Effects are judged in blocks, on this machine or wherever the user's joblib
+backend has workers; a graph of many variables is a list of cells from here to the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from grace_plugin._common.arrays import BoolArray, IntArray
+from grace_plugin._common.config import LEAST_ALPHA, RefineConfig
+from grace_plugin._common.parallel import run_through
+from grace_plugin._common.progress import progress_bar
+from grace_plugin.decide.listed import ListedDecision, make_listed_decision
+from grace_plugin.engines.additive.judged_run import GATED
+from grace_plugin.engines.additive.options import AdditiveOptions
+from grace_plugin.graph.cell_skeleton import CellSkeleton
+from grace_plugin.graph.knowledge import asked_effects
+from grace_plugin.graph.outcome import Details, EdgeRecords, Outcome, Reason
+from grace_plugin.graph.skeleton import Skeleton
+from grace_plugin.moments.sums import Moments
+from grace_plugin.pipeline.judging import acting_together
+from grace_plugin.pipeline.wide_knowledge import WideKnowledge
+from grace_plugin.pipeline.wide_worker import (
+    GateTask,
+    JudgeTask,
+    PathTask,
+    ProductTask,
+    Result,
+    Task,
+    WideWorker,
+)
+from grace_plugin.prepare.preparing import Prepared
+from grace_plugin.regression.asked_for import effect_columns, row_rules
+from grace_plugin.regression.product_paths import Path, settled
+from grace_plugin.regression.products import Product
+from grace_plugin.regression.regressions import refuse_constants, refuse_few_rows
+from grace_plugin.regression.wide.judge import WideEvidence, WideJudge, joined_evidence
+
+MANY_CANDIDATES = 2500  # of an effect; beyond them sums of all pairs cost more than the rows
+_BLOCK_NUMBERS = 8_000_000  # shares of candidates that are held at once for a block of effects
+_MOST_IN_BLOCK = 128  # effects of a block, so that workers come back often enough to be shared and seen
+_NONLINEAR_ROWS = 60
+
+
+class WideGraph:
+    """One discovery among many variables.
+
+    Args:
+        prepared: the rows, and what they ask for.
+        names: of the variables; None where the data have none.
+        max_lag: the largest lag that is looked at.
+        reported: the largest that is reported.
+        basis: features of a lagged value.
+        config: every option.
+    """
+
+    def __init__(
+        self,
+        prepared: Prepared,
+        names: Sequence[str] | None,
+        max_lag: int,
+        reported: int,
+        basis: tuple[str, ...],
+        config: RefineConfig,
+    ) -> None:
+        self.prepared, self.given_names, self.reported, self.config = prepared, names, reported, config
+        moments, series = Moments.of_rows(prepared.panel, max_lag, basis)
+        refuse_few_rows(moments)
+        if moments.rows < _NONLINEAR_ROWS:
+            moments, series = Moments.of_rows(prepared.panel, max_lag, ("linear",))
+        self.moments, self.d = moments, moments.n_variables
+        self.names = tuple(names) if names is not None else tuple(f"x{i}" for i in range(self.d))
+        refuse_constants(moments, self.names)
+        self.known = WideKnowledge.of(config, self.names, reported)
+        self.worker = WideWorker(self._judge(series), moments, self.names)
+
+    def _judge(self, series: IntArray) -> WideJudge:
+        products: Any = self.moments.products
+        plain = WideJudge(products, series, self.reported)
+        second_look = bool(self.config.engine_options.get("second_look", True))
+        return replace(
+            plain,
+            columns=effect_columns(self.prepared, plain.rows),
+            rules=row_rules(self.prepared, second_look),
+            interactions=self.config.interactions and len(self.moments.basis) > 1,
+            required=self.known.required,
+            allowed=self.known.allowed(self.moments.max_lag),
+        )
+
+    def run(self) -> tuple[Skeleton, Outcome]:
+        """The candidates and what is decided of them."""
+        evidence, products = self._evidence()
+        decision = self._decision(evidence)
+        kept = self._kept(evidence, decision)
+        records = self._records(evidence, decision, kept)
+        records = records.chosen(records.lag <= self.reported)
+        shape = (self.d, self.d, self.reported + 1)
+        notes = (
+            *(note.sentence for note in self.prepared.notes),
+            *acting_together(products, _kept_cells(records), self.names),
+        )
+        details = Details(
+            self.moments.basis, "both", self.moments, levels=decision, searched=True, notes=notes
+        )
+        level = decision.half_level if isinstance(self.config.alpha, str) else float(self.config.alpha)
+        outcome = Outcome(
+            records,
+            shape,
+            decision.price(self.moments.rows),
+            max(level, LEAST_ALPHA),
+            self.moments.rows,
+            self.moments.rows_given,
+            replace(details, moments=self.moments.with_max_lag(self.reported)),
+        )
+        return CellSkeleton(
+            np.stack(records.cells, axis=1), shape, self.given_names, self.known.required
+        ), outcome
+
+    def _evidence(self) -> tuple[WideEvidence, dict[int, list[Product]]]:
+        size = max(1, min(_MOST_IN_BLOCK, _BLOCK_NUMBERS // max(self.d * self.moments.max_lag, 1)))
+        asked = asked_effects(self.config, self.names)
+        effects = np.arange(self.d) if asked is None else np.flatnonzero(asked)
+        blocks = [effects[start : start + size] for start in range(0, len(effects), size)]
+        found = joined_evidence(self._through("effects", [JudgeTask(block) for block in blocks]))
+
+        def again(effects: list[int], share: float) -> dict[int, Path]:
+            parts = _parts(effects, size)
+            tasks = [PathTask({e: found.paths[e].factors for e in part}, share) for part in parts]
+            return {effect: path for one in self._through("products", tasks) for effect, path in one.items()}
+
+        products = settled(found.paths, len(effects), self.d * self.moments.max_lag, again)
+        if products:
+            acting = sorted(products)
+            parts = _parts(acting, size)
+            tasks = [ProductTask({effect: products[effect] for effect in part}) for part in parts]
+            anew = self._through("products", tasks)
+            found = joined_evidence([found.without(np.array(acting)), *anew])
+        return found, products
+
+    def _through(self, label: str, tasks: Sequence[Task[Result]]) -> list[Result]:
+        with progress_bar(len(tasks), label, self.config.progress) as tick:
+            found: list[Result] = []
+            for one in run_through(self.worker, tasks, self.config.n_jobs):
+                found.append(one)
+                tick()
+        return found
+
+    def _decision(self, evidence: WideEvidence) -> ListedDecision:
+        cells = np.concatenate([evidence.cells, evidence.listed])
+        log_p = np.concatenate([evidence.log_p, evidence.listed_log_p])
+        order = np.lexsort((cells[:, 2], cells[:, 1], cells[:, 0]))
+        order = order[cells[order, 2] <= self.reported]
+        cells, log_p = cells[order], log_p[order]
+        shape = (self.d, self.d, self.reported + 1)
+        known = self.known
+        return make_listed_decision(
+            cells,
+            log_p,
+            evidence.unlisted,
+            shape,
+            ~known.is_required(cells),
+            known.odds(cells),
+            known.forbidden,
+        )
+
+    def _kept(self, evidence: WideEvidence, decision: ListedDecision) -> BoolArray:
+        """[E]: which of the cells that entered stay; of lags beyond the reported, those as likely as not."""
+        config = self.config
+        alpha = None if isinstance(config.alpha, str) else float(config.alpha)
+        level = np.log(max(decision.half_level, 1e-300))
+        wanted = evidence.log_p <= level
+        chosen = decision.chosen(alpha=alpha, fdr=config.fdr)
+        shown = evidence.cells[:, 2] <= self.reported
+        place = _places(decision.cells, evidence.cells[shown], decision.shape)
+        wanted[shown] = chosen[place]
+        return np.asarray(wanted | self.known.is_required(evidence.cells))
+
+    def _records(self, evidence: WideEvidence, decision: ListedDecision, kept: BoolArray) -> EdgeRecords:
+        """One record for each cell that entered."""
+        cells, log_p = evidence.cells, evidence.log_p
+        fixed = self.known.is_required(cells)
+        gated = kept | (log_p < GATED)
+        steps = AdditiveOptions(**self.config.engine_options).steps
+        price = decision.price(self.moments.rows)
+        order = np.argsort(cells[:, 1], kind="stable")
+        bounds = np.searchsorted(cells[order, 1], np.arange(0, self.d + _MOST_IN_BLOCK, _MOST_IN_BLOCK))
+        tasks = [
+            GateTask(part, cells[part], gated[part], kept[part], fixed[part], price, steps)
+            for start, stop in pairwise(bounds)
+            if len(part := order[start:stop])
+        ]
+        columns = np.zeros((4, len(cells)))
+        for places, found in self._through("gates", tasks):
+            columns[:, places] = found
+        gate, size, low, high = columns
+        reason = np.where(
+            fixed,
+            int(Reason.KEEP),
+            np.where(kept | (gate > self.config.gate_threshold), int(Reason.CERTIFICATE), int(Reason.GATE)),
+        )
+        cause, effect, lag = cells.T
+        shown = lag <= self.reported
+        place = np.zeros(len(cells), dtype=np.int64)
+        place[shown] = _places(decision.cells, cells[shown], decision.shape)
+        scale = self.moments.scale
+        return EdgeRecords(
+            cause,
+            effect,
+            lag,
+            gate,
+            evidence.gain,
+            np.exp(log_p),
+            reason.astype(np.int8),
+            kept,
+            {
+                "q_value": np.where(shown, decision.cell_q_value[place], np.nan),
+                "probability": np.where(shown, decision.cell_probability[place], np.nan),
+                "effect_size": size,
+                "effect_raw": size * scale[effect] / scale[cause],
+                "low": low,
+                "high": high,
+            },
+        )
+
+
+def _parts(effects: list[int], size: int) -> list[list[int]]:
+    return [effects[start : start + size] for start in range(0, len(effects), size)]
+
+
+def _places(known: IntArray, cells: IntArray, shape: tuple[int, int, int]) -> IntArray:
+    """Of cells among sorted ones."""
+    flat, wanted = (np.ravel_multi_index(tuple(some.T), shape) for some in (known, cells))
+    return np.asarray(np.searchsorted(flat, wanted))
+
+
+def _kept_cells(records: EdgeRecords) -> Callable[[int, int, int], bool]:
+    kept = set(zip(*(part[records.kept].tolist() for part in records.cells), strict=True))
+    return lambda cause, effect, lag: (cause, effect, lag) in kept

@@ -1,0 +1,128 @@
+"""Graphs of many variables: the same edges as by the usual path, held as records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import grace_plugin as gp
+from grace_plugin._common import room
+from grace_plugin.exceptions import DataError
+from grace_plugin.graph.cell_skeleton import CellSkeleton
+from grace_plugin.pipeline import run as pipeline
+
+D, ROWS = 40, 400
+
+
+def world(seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(ROWS, D))
+    for t in range(2, ROWS):
+        x[t] += 0.4 * x[t - 1]
+        x[t, 1] += 0.7 * x[t - 1, 0]
+        x[t, 3] += 0.8 * np.abs(x[t - 2, 2])
+        x[t, 6] += 0.9 * x[t - 1, 4] * x[t - 1, 5]
+    return x
+
+
+TRUE = {(0, 1, 1), (2, 3, 2), (4, 6, 1), (5, 6, 1)}
+
+
+@pytest.fixture
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every graph counts as one of many variables."""
+    monkeypatch.setattr(pipeline, "MANY_CANDIDATES", 0)
+
+
+def found(**options: Any) -> gp.Refinement:
+    return gp.discover(world(), max_lag=2, progress=False, **options)
+
+
+def cross(result: gp.Refinement) -> set[tuple[int, int, int]]:
+    return {(cause, effect, lag) for cause, effect, lag in result.native if cause != effect}
+
+
+@pytest.mark.usefixtures("wide")
+def test_edges_products_and_own_past_are_found() -> None:
+    result = found()
+    assert isinstance(result.native, CellSkeleton)
+    assert cross(result) >= TRUE
+    assert len(cross(result) - TRUE) <= 1
+    assert sum(cause == effect for cause, effect, _ in result.native) >= D - 1
+    assert any("acts together" in note for note in result.outcome.details.notes)
+
+
+def test_the_usual_path_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = found(contemporaneous=False)
+    monkeypatch.setattr(pipeline, "MANY_CANDIDATES", 0)
+    many = found()
+    assert cross(usual) ^ cross(many) <= (cross(usual) | cross(many)) - TRUE
+    assert len(cross(usual) ^ cross(many)) <= 1
+    both = usual.edges.merge(many.edges, on=["cause", "effect", "lag"], suffixes=("", "_many"))
+    kept = both[both["kept"] & both["kept_many"]]
+    np.testing.assert_allclose(kept["effect_size"], kept["effect_size_many"], atol=0.02)
+    np.testing.assert_allclose(kept["probability"], kept["probability_many"], atol=0.02)
+
+
+@pytest.mark.usefixtures("wide")
+def test_two_processes_give_the_same_to_the_bit() -> None:
+    one, two = found(n_jobs=1), found(n_jobs=2)
+    assert one.edges.equals(two.edges)
+
+
+@pytest.mark.usefixtures("wide")
+def test_arrays_are_made_on_request_and_refused_where_they_do_not_fit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    result = found()
+    assert result.graph.shape == (D, D, 3)
+    assert set(map(tuple, np.argwhere(result.graph).tolist())) == set(result.native)
+    assert result.scores[0, 1, 1] == result.scores.max() or result.scores[0, 1, 1] > 1.0
+    other = found()
+    monkeypatch.setattr(room, "machine_memory", lambda: 1000)
+    for name in ("graph", "gates", "scores"):
+        with pytest.raises(DataError, match=r"needs 0\.0 GB"):
+            getattr(other, name)
+    assert len(other.edges) >= len(other.native)
+    assert "40 variables" in other.summary()
+
+
+@pytest.mark.usefixtures("wide")
+def test_other_cuts_are_read_from_the_listed_cells() -> None:
+    result = found()
+    strict = result.at(alpha=1e-12)
+    assert set(strict.native) <= set(result.native)
+    assert set(result.at(fdr=0.2).native) >= TRUE
+
+
+@pytest.mark.usefixtures("wide")
+def test_knowledge_and_chosen_effects_count() -> None:
+    result = found(keep=[(20, 21, 2)], forbid=[(0, 1)], effects=[1, 3, 21])
+    edges = cross(result)
+    assert (20, 21, 2) in edges
+    assert (2, 3, 2) in edges
+    assert not {edge for edge in edges if edge[:2] == (0, 1)}
+    assert {effect for _, effect, _ in result.native} <= {1, 3, 21}
+    kept = result.edges.query("cause == 'x20' and effect == 'x21' and lag == 2")
+    assert kept["reason"].tolist() == ["keep"]
+
+
+@pytest.mark.usefixtures("wide")
+def test_an_effect_within_one_step_that_is_asked_for_takes_the_usual_path() -> None:
+    assert not isinstance(found(contemporaneous=True).native, CellSkeleton)
+
+
+@pytest.mark.usefixtures("wide")
+def test_gaps_several_series_and_names_are_as_everywhere() -> None:
+    x = world()
+    x[100:103, 5] = np.nan
+    halves = [x[:200], x[200:]]
+    result = gp.discover(halves, max_lag=2, progress=False)
+    assert (0, 1, 1) in cross(result)
+    import pandas as pd
+
+    named = gp.discover(pd.DataFrame(world(), columns=[f"v{i}" for i in range(D)]), max_lag=2, progress=False)
+    assert named.native.names[3] == "v3"
+    assert named.edges["cause"].str.startswith("v").all()
