@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import grace_plugin as gp
+from benchmarks.worlds.grid import make
 from grace_plugin.exceptions import DataError
 
 EDGES = {(0, 1, 1), (1, 2, 2)}
@@ -134,14 +135,8 @@ def test_tails_beside_gaps_are_clipped_by_what_was_seen() -> None:
 
 def test_filled_blocks_are_no_calm_spells() -> None:
     """A plain level tests kept edges once more with weights; filled rows would outweigh all others."""
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=(500, 4))
-    for t in range(2, 500):
-        x[t] += 0.4 * x[t - 1]
-        x[t, 1] += 0.5 * x[t - 1, 0]
-        x[t, 2] += 0.5 * x[t - 2, 1]
-    for start in range(0, 500, 20):
-        x[start : start + 20, rng.random(4) < 0.4] = np.nan
-    kept = gp.discover(x, max_lag=2, alpha="level").graph
-    assert kept[0, 1, 1]
-    assert kept[1, 2, 2]
+    made = make("missing_blocks", 1001)
+    truth = {(c, e, lag) for c, e, lag in np.argwhere(made.truth).tolist() if c != e}
+    found = cross(gp.discover(made.data, made.max_lag, alpha="level"))
+    assert found <= truth
+    assert len(found) >= 5  # of 7; none where filled rows count
