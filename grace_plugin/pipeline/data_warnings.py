@@ -177,8 +177,8 @@ def _unit_roots(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
         )
 
 
-def warn_about_hidden_causes(moments: Sums | None, names: tuple[str, ...]) -> None:
-    """Warn where some of the variables move together as if they had a cause that is not in the data."""
+def warn_about_hidden_causes(moments: Sums | None, names: tuple[str, ...]) -> bool:
+    """Warn where some variables move together as if they had a cause that is not in the data; whether so."""
     found = hidden_cause(moments) if isinstance(moments, Moments) else None
     if found is not None:
         count = int(found.part.sum())
@@ -189,6 +189,7 @@ def warn_about_hidden_causes(moments: Sums | None, names: tuple[str, ...]) -> No
             "if it can be measured."
         )
         tell(sentence, DataWarning)
+    return found is not None
 
 
 def _cycles(panel: Panel, names: tuple[str, ...]) -> Iterator[str]:

@@ -37,6 +37,10 @@ from grace_plugin.skeletons import Source
 
 _MOST_NUMBERS = 50_000_000  # values that are held as rows; beyond them the sums alone decide (400 MB)
 _SHOWN_PRODUCTS = 10
+LEFT_OUT = (
+    "What causes leave of the variables moves together within one step, as where a cause is not in the data "
+    "or noise is shared: every edge was judged beside all lagged values at once. Believe weak ones little."
+)
 
 
 def judges(config: RefineConfig) -> bool:
@@ -93,6 +97,7 @@ def ruled(
     sizes = effect_sizes(outcome.graph, moments, rows)
     together = acting_together(judged.products, lambda *cell: bool(outcome.graph[cell]), found.names)
     notes = (*(note.sentence for note in prepared.notes), *together)
+    notes = (*notes, LEFT_OUT) if judged.beside_all else notes
     outcome = replace(outcome, records=_by_word(outcome.records, by_host))
     return found, _told(outcome, decision, (*notes, *_undecided(by_host)), sizes, moments, is_open)
 
@@ -155,6 +160,8 @@ def _judged(
         allowed, required if required.any() else None, directed, columns, effects, factors=factors
     )
     rules = row_rules(prepared, bool(config.engine_options.get("second_look", True)))
+    if (found.mask & ~directed).any():  # pairs whose direction is open move together and are in no model
+        rules = replace(rules, sees_hidden=False)
     return judge(moments, rows, space, rules, config.interactions and len(moments.basis) > 1)
 
 

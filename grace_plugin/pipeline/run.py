@@ -43,7 +43,7 @@ from grace_plugin.pipeline.grouped import (
     spread_config,
     spread_skeleton,
 )
-from grace_plugin.pipeline.judging import judges, refuse_rate, ruled
+from grace_plugin.pipeline.judging import LEFT_OUT, judges, refuse_rate, ruled
 from grace_plugin.pipeline.lag_search import AUTO_LAGS, with_needed_lags
 from grace_plugin.pipeline.step_warnings import warn_about_step
 from grace_plugin.pipeline.wide import MANY_CANDIDATES, WideGraph
@@ -157,7 +157,9 @@ def _steps(job: Job) -> Learned:
         warn_about(learned.outcome, outcome.details.moments, found.names, search.rows)
         warn_about_step(look, found.names, config)
         if look is None or not look.question.hidden:  # that it is one of all variables was just said
-            warn_about_hidden_causes(outcome.details.moments, found.names)
+            told = warn_about_hidden_causes(outcome.details.moments, found.names)
+            if not told and LEFT_OUT in outcome.details.notes and (look is None or not look.question.pairs):
+                tell(LEFT_OUT, DataWarning)
     return learned
 
 

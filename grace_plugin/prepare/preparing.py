@@ -1,11 +1,12 @@
 """What the data ask for before anything is added up, in one order; each rule acts alone and tells.
 
-    counts -> tails -> trends, steps, cycles -> persistence -> noise
+    counts -> tails -> trends, steps, cycles -> persistence -> noise -> hidden
 
 The first two change values. Trends, steps and cycles of an effect become columns beside which all of its
 candidates are judged: subtracting them instead would cost .010 on Gaussian worlds and ruin persistent ones.
-The last two change nothing here: they say which causes are tested beside one more lag, and whether p-values
-of strong candidates believe the residuals. Data that ask for nothing come back as they are, to the bit.
+The last three change nothing here: they say which causes are tested beside one more lag, whether p-values
+of strong candidates believe the residuals, and whether all lagged values are held against every edge where
+what is left of the variables moves together. Data that ask for nothing come back as they are, to the bit.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from grace_plugin.prepare.tails import clipped, have_tails
 from grace_plugin.prepare.terms import KINDS, Term, find_terms
 from grace_plugin.series.panel import Panel, Series
 
-RULES = ("counts", "tails", *KINDS, "persistence", "noise")
+RULES = ("counts", "tails", *KINDS, "persistence", "noise", "hidden")
 _MOST_ROWS = 200_000  # of a series that is looked through for terms
 _MOST_NUMBERS = 50_000_000  # beyond it nothing is prepared: values are read in chunks there
 _SHOWN = 6
@@ -41,6 +42,7 @@ class Prepared:
         controls: per effect, [rows of all series one under the other, m] columns or None.
         persistent: [d], causes to be tested beside one more lag.
         believes_residuals: whether p-values of strong candidates are made robust to tails and changing noise.
+        sees_hidden: whether edges are judged beside all lagged values where something seems to be left out.
         notes: what the rules did, in their order.
     """
 
@@ -48,6 +50,7 @@ class Prepared:
     controls: tuple[FloatArray | None, ...]
     persistent: BoolArray
     believes_residuals: bool
+    sees_hidden: bool = True
     notes: tuple[Note, ...] = ()
 
     @property
@@ -66,11 +69,10 @@ def prepare(panel: Panel, rules: str | Sequence[str] = "auto") -> Prepared:
     Judged beside cycles: x0 (12.0 rows).
     """
     chosen = rule_names(rules)
-    plain = Prepared(
-        panel, (None,) * panel.n_variables, np.zeros(panel.n_variables, dtype=np.bool_), "noise" in chosen
-    )
+    nobody = np.zeros(panel.n_variables, dtype=np.bool_)
+    plain = Prepared(panel, (None,) * panel.n_variables, nobody, "noise" in chosen, "hidden" in chosen)
     numbers = sum(one.values.size for one in panel.series)
-    if panel.stream is not None or numbers > _MOST_NUMBERS or not set(chosen) - {"noise"}:
+    if panel.stream is not None or numbers > _MOST_NUMBERS or not set(chosen) - {"noise", "hidden"}:
         return plain
     parts = [_seen(one) for one in panel.series]
     whole = [

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -18,6 +18,7 @@ from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.evidence import Evidence, SearchSpace, search
 from grace_plugin.regression.first_order import description_length, of_last_step
+from grace_plugin.regression.foretold import affords, foretold, leaves_out
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.product_paths import products_of
 from grace_plugin.regression.products import Product
@@ -25,15 +26,20 @@ from grace_plugin.regression.row_model import RowModel, RowRules
 
 STRONG = 0.01  # cells below it are looked at once more on the rows, of many candidates fewer:
 NULLS_LOOKED_AT = 1.0  # about so many of an effect by chance
+_KEPT = np.log(1e-3)  # cells below it count as kept where it is asked whether something was left out
 _ROWS_PER_CELL = 15  # an effect has at most so many rows' worth of strong cells; the strongest come first
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The evidence of every cell, and which lagged values act together on which effect."""
+    """The evidence of every cell, and which lagged values act together on which effect.
+
+    `beside_all` says whether all lagged values were held against each edge, because something is left out.
+    """
 
     evidence: Evidence
     products: Mapping[int, Sequence[Product]] = field(default_factory=dict)
+    beside_all: bool = False
 
     def partners(self, cause: int, effect: int, lag: int) -> list[tuple[int, int]]:
         """(cause, lag) of the values that a cell acts together with."""
@@ -56,7 +62,8 @@ def judge(
     products: dict[int, list[Product]] = {}
     if interactions:
         found, products = _acting_together(moments, rows, space, found)
-    return Judged(_on_rows(moments, rows, space, rules or RowRules(), found, products), products)
+    found, beside_all = _on_rows(moments, rows, space, rules or RowRules(), found, products)
+    return Judged(found, products, beside_all)
 
 
 def strong_cells(found: Evidence, effect: int, level: float, most: int) -> IntArray:
@@ -187,21 +194,42 @@ def _on_rows(
     rules: RowRules,
     found: Evidence,
     products: Mapping[int, Sequence[Product]],
-) -> Evidence:
+) -> tuple[Evidence, bool]:
     """The same evidence, that of strong cells and of factors of products from the rows."""
-    table = _Cells(found)
+    table, wider, effects = _Cells(found), _Cells(found), _effects(moments, space)
+    sparse: dict[int, FloatArray] = {}
     uneven: set[int] = set()
+    residuals = np.stack([rows.target(effect) for effect in effects.tolist()], axis=1)
+    for effect, model in _row_models(moments, rows, space, rules, found, products):
+        sparse[effect], gain = model.eliminate(_required(space.required, effect, model.cells))
+        table.write(effect, model.cells, sparse[effect], gain)
+        residuals[:, np.searchsorted(effects, effect)] = model.residual(sparse[effect] < _KEPT)
+        uneven |= set() if model.plain else {effect}
+    if not rules.sees_hidden or not affords(moments) or not leaves_out(rows, residuals, effects):
+        return replace(table.evidence(), uneven=frozenset(uneven)), False
+    strong = found.cells[found.cells[:, 2] > 0]
+    known = foretold(moments, rows, {(int(cause), int(lag)) for cause, _, lag in strong})
+    for effect, model in _row_models(moments, rows, space, replace(rules, foretold=known), found, products):
+        log_p, gain = model.eliminate(_required(space.required, effect, model.cells))
+        wider.write(effect, model.cells, np.maximum(log_p, sparse[effect]), gain)
+    return replace(wider.evidence(), uneven=frozenset(uneven)), True
+
+
+def _row_models(
+    moments: Moments,
+    rows: LaggedRows,
+    space: SearchSpace,
+    rules: RowRules,
+    found: Evidence,
+    products: Mapping[int, Sequence[Product]],
+) -> Iterator[tuple[int, RowModel]]:
+    """Every effect that has strong cells, with its model."""
     for effect in _effects(moments, space).tolist():
         some = products.get(effect, ())
         cells = strong_cells(found, effect, strong_level(moments), most_cells(rows, len(moments.basis)))
         cells = with_factors(cells, some)
-        if not len(cells):
-            continue
-        model = RowModel(rows, effect, cells, moments.basis, rules, space.columns.get(effect), some)
-        log_p, gain = model.eliminate(_required(space.required, effect, cells))
-        table.write(effect, cells, log_p, gain)
-        uneven |= set() if model.plain else {effect}
-    return replace(table.evidence(), uneven=frozenset(uneven))
+        if len(cells):
+            yield effect, RowModel(rows, effect, cells, moments.basis, rules, space.columns.get(effect), some)
 
 
 def _required(required: BoolArray | None, effect: int, cells: IntArray) -> BoolArray:

@@ -21,6 +21,7 @@ from scipy.special import chdtri
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.moments.features import expand
+from grace_plugin.regression.foretold import Foretold
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.log_tail import log_p_of_drop
 from grace_plugin.regression.products import Product
@@ -52,12 +53,16 @@ class RowRules:
         persistent: [d], causes that are tested beside one more lag of themselves.
         drifts: cause -> [N, m], its trends, steps and cycles at all rows of the data, which it is tested
             beside: what two variables share with time alone may show in one of them only.
+        foretold: what all other lagged values foretell of causes, which they are tested beside (`foretold`).
+        sees_hidden: whether that is asked for where something seems to be left out.
     """
 
     curves: bool = True
     retest: Retest | None = None
     persistent: BoolArray | None = None
     drifts: Mapping[int, FloatArray] = field(default_factory=dict)
+    foretold: Foretold = field(default_factory=dict)
+    sees_hidden: bool = False
 
 
 class RowModel:
@@ -100,6 +105,13 @@ class RowModel:
                 if (cause, lag) in (product.first, product.second):
                     self.shared[place].append(start)
             start += 1
+        self.known: list[list[int]] = []  # columns of what all others foretell, by cell
+        for cause, lag in cells.tolist():
+            told = rules.foretold.get((cause, lag)) if cause != effect else None
+            self.known.append([] if told is None else [start])
+            if told is not None:
+                blocks.append(told[:, None])
+                start += 1
         self._prepare(np.concatenate(blocks, axis=1))
 
     def _affords_curves(self, controls: FloatArray | None) -> bool:
@@ -119,7 +131,7 @@ class RowModel:
 
     def log_p(self, edge: int, stays: BoolArray) -> tuple[float, float]:
         """Ln p and gain of one edge beside the others that stay."""
-        base = self._base(edge, stays)
+        base = [*self._base(edge, stays), *self.known[edge]]
         own, shared = self.features[edge], self._products(edge, stays)
         groups = [own[:1], own] if len(own) > 1 else [own]
         before, rank, after = self._nested(base, [*groups, [*own, *shared]] if shared else groups)
@@ -197,7 +209,7 @@ class RowModel:
         if plain and extra is None:
             return log_p
         own = [*self.features[edge], *self._products(edge, stays)]
-        given = self.table[:, self._base(edge, stays)[1:]]  # without the constant
+        given = self.table[:, [*self._base(edge, stays)[1:], *self.known[edge]]]  # without the constant
         target, mine = self.target, self.table[:, own]
         if self.seen is not None:  # a value that was filled in has no noise that could be believed
             target, given, mine = target[self.seen], given[self.seen], mine[self.seen]
