@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -18,7 +19,9 @@ _PLACE = re.compile(r"\S*ipykernel\S*?:\d+: ")  # where the kernel keeps a cell 
 def run(path: Path) -> Any:
     """The notebook with what it shows now; an error in a cell is raised."""
     notebook = nbformat.read(path, as_version=4)
-    NotebookClient(notebook, timeout=PATIENCE, resources={"metadata": {"path": str(FOLDER)}}).execute()
+    plain = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}  # pictures are shown
+    client = NotebookClient(notebook, timeout=PATIENCE, resources={"metadata": {"path": str(FOLDER)}})
+    client.execute(env=plain)
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", []):

@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 
     from grace_plugin.results.refinement import Refinement
 
-_COLUMNS = ["cause", "effect", "lag", "gate", "gain", "p_value", "kept", "reason"]
+_COLUMNS = [  # those of them that a result has
+    *("cause", "effect", "lag", "effect_size", "probability", "q_value"),
+    *("gain", "p_value", "gate", "kept", "reason"),
+]
 
 
 @click.group(
@@ -268,7 +271,7 @@ def _finish(refinement: Refinement, data: pd.DataFrame, options: dict[str, Any])
         _save_plot(refinement, options["plot"])
     say(refinement.summary())
     table = refinement.edges if options["everything"] else refinement.edges[refinement.edges.kept]
-    _say(table[_COLUMNS], options["form"])
+    _say(table[[name for name in _COLUMNS if name in table]], options["form"])
 
 
 def _save_plot(refinement: Refinement, path: Path) -> None:

@@ -159,7 +159,7 @@ def write_picture(figure: Figure, path: Path) -> None:
     """A figure in the format that the file's ending names."""
     form, known = path.suffix[1:].lower() or "png", figure.canvas.get_supported_filetypes()
     if form not in known:
-        msg = f"--plot {path}: give a file that ends in one of {sorted(known)}."
+        msg = f"The picture {path}: give a file that ends in one of {sorted(known)}."
         raise DataError(msg)
     with written(path) as file:
         figure.savefig(file, format=form, dpi=120)
@@ -177,7 +177,10 @@ def format_table(table: pd.DataFrame, form: str, about: Mapping[str, OptionValue
     return str(table.to_string(index=False, float_format=lambda value: f"{value:.3g}"))
 
 
+_OPTION = {"form": "format", "everything": "all"}  # what people type, where Python's own name is another
+
+
 def about(command: str, settings: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
     """What a table in JSON is about, as results/schemas/table.json has it."""
     head = {"format": TABLE_FORMAT, "version": 1, "library": package_version(), "command": command}
-    return {**head, "settings": dict(settings)}
+    return {**head, "settings": {_OPTION.get(name, name): value for name, value in settings.items()}}

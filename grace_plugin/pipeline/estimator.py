@@ -104,6 +104,8 @@ class GraceDiscovery(BaseEstimator):  # type: ignore[misc]
         if issparse(X):
             msg = "Sparse input is not supported: give the rows as a dense array or table."
             raise DataError(msg)
+        if isinstance(X, list) and X and all(np.ndim(row) == 1 for row in X):
+            X = np.asarray(X, dtype=np.float64)  # noqa: N806 - rows as scikit-learn takes them
         self.refinement_: Refinement = discover(X, **self._given())
         self.n_features_in_ = len(self.refinement_.names)
         if self.refinement_.skeleton.named:

@@ -111,14 +111,17 @@ def repr_html(refinement: Findings) -> str:
 
 
 def _html_table(rows: pd.DataFrame) -> str:
-    head = "".join(f"<th>{name}</th>" for name in ("edge", "gate", "gain", "p", "decided by"))
+    likely = "probability" in rows
+    names = ("edge", *(["probability"] if likely else []), "gain", "p", "gate", "decided by")
+    head = "".join(f"<th>{name}</th>" for name in names)
     body = []
     for row in rows.itertuples():
         cells = (
             edge_words(row),
-            f"{row.gate:.2f}",
+            *([short_number(row.probability)] if likely else []),
             short_number(row.gain),
             short_number(row.p_value),
+            f"{row.gate:.2f}",
             row.reason,
         )
         body.append("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>")

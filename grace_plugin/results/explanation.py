@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from grace_plugin._common.arrays import BoolArray
+from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin._common.config import Variable
 from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.outcome import Reason
@@ -96,18 +96,24 @@ def _html(explanation: Explanation) -> str:
 
 
 def _line(explanation: Explanation) -> str:
-    """The curve as SVG, from the lowest to the highest value of the cause."""
+    """The curve with its interval as SVG, from the lowest to the highest value of the cause."""
     curve = explanation.curve
     if curve is None:
         return ""
-    height = max(float(np.ptp(curve.effect)), 1e-300)
+    top, height = float(curve.high.max()), max(float(curve.high.max() - curve.low.min()), 1e-300)
     across = np.linspace(4.0, 236.0, len(curve.effect))
-    down = 4.0 + 72.0 * (curve.effect.max() - curve.effect) / height
-    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(across, down, strict=True))
-    words = f"{explanation.effect} answers to {explanation.cause}"
+
+    def points(values: FloatArray) -> list[str]:
+        down = 4.0 + 92.0 * (top - values) / height
+        return [f"{x:.1f},{y:.1f}" for x, y in zip(across, down, strict=True)]
+
+    words = f"{explanation.effect} answers to {explanation.cause}, with its 95 % interval"
+    line = " ".join(points(curve.effect))
+    band = " ".join([*points(curve.low), *reversed(points(curve.high))])
     return (
-        f'<svg width="240" height="80" role="img" aria-label="{escape(words)}">'
-        f'<polyline points="{points}" fill="none" stroke="#0072B2" stroke-width="2"/></svg>'
+        f'<svg width="240" height="100" role="img" aria-label="{escape(words)}">'
+        f'<polygon points="{band}" fill="#0072B2" opacity="0.18"/>'
+        f'<polyline points="{line}" fill="none" stroke="#0072B2" stroke-width="2"/></svg>'
     )
 
 

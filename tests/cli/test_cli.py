@@ -56,7 +56,8 @@ def test_discover_prints_json_alone_on_standard_output(csv: Path) -> None:
     assert edges_of(result) == TRUE_EDGES
     assert "candidate edges" in result.stderr
     first = json.loads(result.stdout)["edges"][0]
-    assert list(first) == ["cause", "effect", "lag", "gate", "gain", "p_value", "kept", "reason"]
+    assert list(first)[:6] == ["cause", "effect", "lag", "effect_size", "probability", "q_value"]
+    assert list(first)[6:] == ["gain", "p_value", "gate", "kept", "reason"]
 
 
 def test_discover_prints_a_table_and_csv(csv: Path) -> None:
@@ -64,7 +65,7 @@ def test_discover_prints_a_table_and_csv(csv: Path) -> None:
     assert lines[0].split()[:3] == ["cause", "effect", "lag"]
     assert len(lines) == 3
     as_csv = run("discover", csv, "--max-lag", 3, "--format", "csv").stdout.splitlines()
-    assert as_csv[0].startswith("cause,effect,lag,gate")
+    assert as_csv[0].startswith("cause,effect,lag,effect_size,probability")
     assert len(as_csv) == 3
 
 

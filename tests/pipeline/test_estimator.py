@@ -44,3 +44,11 @@ def test_a_fitted_one_survives_pickling() -> None:
 def test_asking_before_fitting_is_told() -> None:
     with pytest.raises(NotFittedError):
         _ = gp.GraceDiscovery().graph_
+
+
+def test_rows_in_lists_are_rows() -> None:
+    x = np.random.default_rng(0).normal(size=(200, 2))
+    x[1:, 1] += x[:-1, 0]
+    assert (
+        gp.GraceDiscovery(max_lag=1).fit(x.tolist()).graph_ == gp.GraceDiscovery(max_lag=1).fit(x).graph_
+    ).all()
