@@ -263,8 +263,8 @@ def test_required_edges_count_as_kept() -> None:
         ([("x0", "x9", 1)], "does not have"),
         ([("x0", "x1", 9)], "beyond the graph's largest lag"),
         ([("x0", "x1", 0)], "not among the candidate edges"),
-        ([("x0",)], "give tuples"),
-        (["x0"], "give tuples"),
+        ([("x0",)], r"give \(cause"),
+        (["x0"], r"give \(cause"),
         ("x0", "give a list"),
     ],
 )
