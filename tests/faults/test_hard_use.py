@@ -55,3 +55,14 @@ def test_every_row_has_a_check_and_every_check_a_row(table: str) -> None:
 @pytest.mark.parametrize(("table", "row", "column"), [cell for table in TABLES for cell in cells(table)])
 def test_the_answer_is_the_documented_one(table: str, row: str, column: str) -> None:
     assert answers(table)[row][column]() == documented(table)[row][column]
+
+
+def test_every_attack_names_a_test_that_is_there() -> None:
+    part = PAGE.read_text(encoding="utf-8").split("<!-- attacks -->")[1].split("<!-- end -->")[0]
+    named = re.findall(r"`(\w[\w/]*\.py)::(\w+)`", part)
+    assert len(named) == part.count("\n| ") - 1  # all rows but the head
+    tests = Path(__file__).parents[1]
+    lost = [
+        f"{file}::{test}" for file, test in named if f"def {test}(" not in (tests / file).read_text("utf-8")
+    ]
+    assert not lost
