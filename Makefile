@@ -1,7 +1,9 @@
 # Two commands do everything on a fresh machine: `make demo` and `make test`.
 PYTHON ?= python3
 VENV   ?= .venv
-RUN    := $(VENV)/bin
+RUN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+CONSTRAINTS ?= constraints.txt  # the versions that Python 3.11 is tested with; none: CONSTRAINTS=
+PINNED := $(if $(strip $(CONSTRAINTS)),--constraint $(strip $(CONSTRAINTS)))
 READY  := $(VENV)/.ready
 
 .PHONY: help demo test test-oldest test-newest lint types setup browser docs notebooks bench-quick bench clean
@@ -19,8 +21,8 @@ setup: $(READY)
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(RUN)/python -m pip install --quiet --constraint constraints.txt torch
-	$(RUN)/python -m pip install --quiet --constraint constraints.txt --editable ".[all,dev,docs,cluster,bench]"
+	$(RUN)/python -m pip install --quiet $(PINNED) torch
+	$(RUN)/python -m pip install --quiet $(PINNED) --editable ".[all,dev,docs,cluster,bench]"
 	@touch $(READY)
 
 demo: setup
@@ -35,7 +37,7 @@ types: setup
 
 # The report is tested in a real browser.
 browser:
-	@command -v chromium >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium)
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium)
 
 test: setup lint types browser
 	GRACE_REQUIRE_ALL_HOSTS=1 $(RUN)/python -m pytest --numprocesses 2 --dist loadgroup \

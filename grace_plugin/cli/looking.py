@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from grace_plugin.series.panel import Panel
 
-_KINDS = ("before_after", "graph", "network", "matrix", "time_series", "gates")
+_KINDS = ("before_after", "graph", "network", "matrix", "time_series", "gates", "path")
 
 
 def read_given(data: Path, options: dict[str, OptionValue]) -> pd.DataFrame:

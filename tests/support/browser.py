@@ -30,6 +30,7 @@ FLAGS = (
     "--disable-sync",
     "--hide-scrollbars",
 )
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 PATIENCE = 60.0  # seconds for anything a page is asked
 LARGEST_ANSWER = 256 * 1024 * 1024
 
@@ -38,7 +39,7 @@ class Browser:
     """One page at a time; `problems` and `asked` tell of the page that was opened last."""
 
     def __init__(self, size: tuple[int, int] = (1100, 900)) -> None:
-        program = shutil.which("chromium") or shutil.which("chromium-browser")
+        program = next(filter(None, map(shutil.which, PROGRAMS)), None)
         assert program, "Pages are tested in Chromium, which is not installed: apt-get install chromium"
         self.size = size
         self.folder = Path(tempfile.mkdtemp(prefix="browser-"))
