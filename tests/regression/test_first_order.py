@@ -1,0 +1,45 @@
+"""Products of the last step: a chaotic system in small steps is seen whatever lags are asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import grace_plugin as gp
+
+
+def lorenz96(d: int, rows: int, forcing: float, seed: int) -> np.ndarray:
+    """In steps of .05, a little noise after each."""
+    rng = np.random.default_rng(seed)
+    x, made = forcing + rng.normal(size=d), np.empty((rows + 100, d))
+
+    def slope(x: np.ndarray) -> np.ndarray:
+        return (np.roll(x, -1) - np.roll(x, 2)) * np.roll(x, 1) - x + forcing
+
+    for t in range(len(made)):
+        for _ in range(4):
+            half = x + 0.00625 * slope(x)
+            x = x + 0.0125 * slope(half)
+        x = x + 0.1 * rng.normal(size=d)
+        made[t] = x
+    return made[100:]
+
+
+def test_lorenz96_from_250_rows_with_three_lags() -> None:
+    found = gp.discover(lorenz96(8, 250, 10.0, 5), 3, progress=False).graph.any(axis=2)
+    effect = np.arange(8)
+    truth = np.zeros((8, 8), dtype=bool)
+    for before in (-1, 1, 2):
+        truth[(effect - before) % 8, effect] = True
+    np.fill_diagonal(found, False)
+    hits = int((found & truth).sum())
+    assert 2 * hits / (found.sum() + truth.sum()) >= 0.95
+
+
+def test_a_graph_without_products_stays_as_it_is() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(400, 4))
+    for t in range(2, 400):
+        x[t, 1] += 0.6 * x[t - 2, 0]
+        x[t, 2] += 0.5 * abs(x[t - 1, 1])
+    with_products, without = (gp.discover(x, 3, interactions=one, progress=False) for one in (True, False))
+    assert set(with_products.native) == set(without.native) == {(0, 1, 2), (1, 2, 1)}
