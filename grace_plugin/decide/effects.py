@@ -5,6 +5,9 @@ the lagged values of all its kept causes, after `prepare`, in standard deviation
 in the units of the data. Its 95 % interval uses the HC3 covariance, which believes the residuals whatever the
 noise depends on. It does not know that the edge was chosen on the same rows: weak edges that were kept look
 larger than they are.
+
+`bent` is the share of what an edge explains, beside the features of all kept causes, that is beyond its
+linear part: 0 is a straight line, 1 a parabola.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ class Effects:
     size: FloatArray
     low: FloatArray
     high: FloatArray
+    bent: FloatArray
 
     def raw(self, scale: FloatArray) -> FloatArray:
         """In the units of the data, whose variables have these standard deviations."""
@@ -38,11 +42,12 @@ class Effects:
 
 def effect_sizes(graph: BoolArray, moments: Moments, rows: LaggedRows | None) -> Effects:
     """The effects of all kept edges; without rows their intervals take all rows for equally noisy."""
-    found = Effects(*(np.full(graph.shape, np.nan) for _ in range(3)))
+    found = Effects(*(np.full(graph.shape, np.nan) for _ in range(4)))
     for effect in np.flatnonzero(graph.any(axis=(0, 2))).tolist():
         causes, lags = np.nonzero(graph[:, effect])
         cells = causes, effect, lags
         found.size[cells], found.low[cells], found.high[cells] = sizes_of(effect, causes, lags, moments, rows)
+        found.bent[cells] = _bent(effect, causes, lags, moments)
     return found
 
 
@@ -92,3 +97,22 @@ def _from_moments(
     dof = moments.rows - len(weights) - 1
     left = max(1.0 - float(cross @ weights), 0.0) / max(dof, 1)
     return weights, np.sqrt(np.maximum(left * inverse.diagonal(), 0.0)), dof
+
+
+def _bent(effect: int, causes: IntArray, lags: IntArray, moments: Moments) -> FloatArray:
+    """Of what leaving an edge out would cost, the share that leaving out its bends costs."""
+    width = len(moments.basis)
+    columns = ((lags * moments.n_variables + causes) * width)[:, None] + np.arange(width)
+    gram = moments.covariance(columns.ravel(), columns.ravel())
+    cross = moments.covariance(columns.ravel(), np.array([effect * width]))[:, 0]
+    scale = np.sqrt(np.maximum(gram.diagonal(), 1e-300))
+    inverse = np.linalg.inv(gram / scale[:, None] / scale + _RIDGE * np.eye(len(gram)))
+    beta = inverse @ (cross / scale)
+    found = np.zeros(len(causes))
+    for place in range(len(causes) if width > 1 else 0):
+        own = np.arange(place * width, (place + 1) * width)
+        whole, bends = (
+            beta[part] @ np.linalg.solve(inverse[np.ix_(part, part)], beta[part]) for part in (own, own[1:])
+        )
+        found[place] = np.clip(bends / max(whole, 1e-300), 0.0, 1.0)
+    return found

@@ -24,6 +24,7 @@ from grace_plugin.graph.knowledge import kept_edges
 from grace_plugin.graph.outcome import EdgeRecords, Outcome, Reason
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
+from grace_plugin.pipeline.partners import partner_columns
 from grace_plugin.prepare.preparing import Prepared
 from grace_plugin.regression.asked_for import effect_columns, row_rules
 from grace_plugin.regression.evidence import Evidence, SearchSpace
@@ -98,8 +99,10 @@ def ruled(
     together = acting_together(judged.products, lambda *cell: bool(outcome.graph[cell]), found.names)
     notes = (*(note.sentence for note in prepared.notes), *together)
     notes = (*notes, LEFT_OUT) if judged.beside_all else notes
+    partners = partner_columns(judged, outcome, rows)
     outcome = replace(outcome, records=_by_word(outcome.records, by_host))
-    return found, _told(outcome, decision, (*notes, *_undecided(by_host)), sizes, moments, is_open)
+    outcome = _told(outcome, decision, (*notes, *_undecided(by_host)), sizes, moments, is_open)
+    return found, replace(outcome, records=outcome.records.with_columns(**partners))
 
 
 def _alike(moments: Moments, reported: int) -> FloatArray:
@@ -250,6 +253,7 @@ def _told(
         "effect_raw": sizes.raw(moments.scale)[records.cells],
         "low": sizes.low[records.cells],
         "high": sizes.high[records.cells],
+        "bent": sizes.bent[records.cells],
     }
     details = replace(
         outcome.details, levels=decision, searched=is_open, notes=(*outcome.details.notes, *notes)

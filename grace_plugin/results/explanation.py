@@ -239,6 +239,7 @@ def _sentence(
     share = _percent(-np.expm1(-2.0 * (rival_gain or 0.0)))
     if refinement.graph[edge]:
         first = f"{words} stayed{_kept_words(refinement, edge)} {_test_words(refinement, edge)}"
+        first += _partner_words(refinement, edge)
         took = (
             ""
             if rival is None
@@ -265,6 +266,22 @@ def _kept_words(refinement: Findings, edge: Edge) -> str:
     why = _WHY_KEPT.get(Reason(outcome.reason[edge]), "")
     larger = _percent(np.expm1(2.0 * outcome.gain[edge]))
     return f"{why}: without it the unexplained variance of {effect} would be {larger} larger"
+
+
+def _partner_words(refinement: Findings, edge: Edge) -> str:
+    partner = partner_of(refinement, edge)
+    return "" if partner is None else f"; it acts together with {partner[0]} at lag {partner[1]}"
+
+
+def partner_of(refinement: Findings, edge: Edge) -> tuple[str, int, float] | None:
+    """Whom a cause acts together with, at which lag, and the weight of their product; None: with nobody."""
+    outcome = refinement.outcome
+    if "partner" not in outcome.records.further or np.isnan(outcome.further("partner")[edge]):
+        return None
+    place, lag, weight = (
+        float(outcome.further(name)[edge]) for name in ("partner", "partner_lag", "together")
+    )
+    return refinement.names[int(place)], int(lag), weight
 
 
 def _pruned_words(refinement: Findings, edge: Edge) -> str:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin._common.config import RefineConfig
@@ -17,6 +18,8 @@ from grace_plugin.protocols import HostResult
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Words = npt.NDArray[np.object_]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,7 +83,7 @@ def edge_table(findings: Findings) -> pd.DataFrame:
         unoriented = unoriented & skeleton.unoriented[records.cause, records.effect]
     once = ~unoriented | (records.cause < records.effect)
     records, unoriented = records.chosen(once), unoriented[once]
-    names = np.array(skeleton.names, dtype=object)
+    names: Words = np.array(skeleton.names, dtype=object)
     table = pd.DataFrame(
         {
             "cause": names[records.cause],
@@ -89,7 +92,7 @@ def edge_table(findings: Findings) -> pd.DataFrame:
             "gate": records.gate,
             "gain": records.gain,
             "p_value": records.p_value,
-            **records.further,
+            **_in_words(records.further, names),
             "kept": records.kept,
             "reason": [str(Reason(code)) for code in records.reason],
             "oriented": ~unoriented,
@@ -102,3 +105,14 @@ def edge_table(findings: Findings) -> pd.DataFrame:
         "alpha": outcome.alpha,
     }
     return table
+
+
+def _in_words(columns: Mapping[str, FloatArray], names: Words) -> dict[str, object]:
+    """The columns, partners by their names."""
+    told: dict[str, object] = dict(columns)
+    if "partner" in columns:
+        known = ~np.isnan(columns["partner"])
+        partners = np.full(len(known), None, dtype=object)
+        partners[known] = names[columns["partner"][known].astype(np.int64)]
+        told["partner"] = partners
+    return told

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import grace_plugin as gp
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.judge import Judged, judge
 from grace_plugin.regression.lagged_rows import LaggedRows
@@ -116,3 +117,21 @@ def test_chaos_is_read_from_its_products() -> None:
         for name, on in (("products", True), ("additive", False))
     }
     assert best["products"] < np.log(1e-6) < best["additive"]
+
+
+def test_the_table_and_the_words_name_the_partner() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(600, 4))
+    for t in range(3, 600):
+        x[t, 2] += 0.8 * x[t - 1, 0] * x[t - 2, 1]
+        x[t, 3] += 0.3 * x[t - 1, 2] ** 2
+    found = gp.discover(x, 3, progress=False)
+    table = found.edges[found.edges.kept].set_index(["cause", "effect", "lag"])
+    told = table[["partner", "partner_lag"]]
+    assert told.loc[("x0", "x2", 1)].tolist() == ["x1", 2.0]
+    assert told.loc[("x1", "x2", 2)].tolist() == ["x0", 1.0]
+    assert told.loc[("x2", "x3", 1)].isna().all()
+    assert table.bent[("x2", "x3", 1)] > 0.9
+    assert np.isclose(table.together[("x0", "x2", 1)], 0.61, atol=0.1)
+    assert "it acts together with x1 at lag 2" in str(found.explain("x0", "x2", 1))
+    assert gp.read_json(found.to_json()).edges.equals(found.edges)
