@@ -16,22 +16,24 @@ from benchmarks.core import Job, Row, mean_table
 
 TITLE = "Big: long files in one pass, many variables from data alone, one hub (one thread, CPU seconds)"
 _LONG, _LONG_QUICK = 10_000_000, 20_000
+_MEASURES = "benchmarks.studies._big_measures"
 _WIDE, _WIDE_QUICK = (100, 300, 1000, 3000), (20, 40)
 
 
 def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
     d, rows = (5, _LONG_QUICK) if quick else (50, _LONG)
     for kind in ("memory-mapped .npy", "Parquet"):
-        yield Job(kind, d, rows, 0, partial(_in_own_process, "long_file", kind, d, rows))
+        yield Job(kind, d, rows, 0, partial(in_own_process, _MEASURES, "long_file", kind, d, rows))
     for seed in seeds if seeds is not None else (0,):
         for d in _WIDE_QUICK if quick else _WIDE:
-            yield Job("discover", d, 2000, seed, partial(_in_own_process, "discover", d, seed))
+            yield Job("discover", d, 2000, seed, partial(in_own_process, _MEASURES, "discover", d, seed))
         hub = 60 if quick else 600
-        yield Job("hub", hub, 3000, seed, partial(_in_own_process, "hub", hub, seed))
+        yield Job("hub", hub, 3000, seed, partial(in_own_process, _MEASURES, "hub", hub, seed))
 
 
-def _in_own_process(function: str, *arguments: object) -> dict[str, float]:
-    code = f"from benchmarks.studies._big_measures import {function}; {function}{tuple(arguments)!r}"
+def in_own_process(module: str, function: str, *arguments: object) -> dict[str, float]:
+    """The numbers that a function of a module prints, called in a new process."""
+    code = f"from {module} import {function}; {function}{tuple(arguments)!r}"
     one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
         [sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True, env=one_thread

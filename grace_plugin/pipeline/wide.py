@@ -17,9 +17,11 @@ from grace_plugin._common.arrays import BoolArray, IntArray
 from grace_plugin._common.config import LEAST_ALPHA, RefineConfig
 from grace_plugin._common.parallel import run_through
 from grace_plugin._common.progress import progress_bar
+from grace_plugin._common.room import machine_memory
 from grace_plugin.decide.listed import ListedDecision, make_listed_decision
 from grace_plugin.engines.additive.judged_run import GATED
 from grace_plugin.engines.additive.options import AdditiveOptions
+from grace_plugin.exceptions import DataError
 from grace_plugin.graph.cell_skeleton import CellSkeleton
 from grace_plugin.graph.knowledge import asked_effects
 from grace_plugin.graph.outcome import Details, EdgeRecords, Outcome, Reason
@@ -40,13 +42,13 @@ from grace_plugin.prepare.preparing import Prepared
 from grace_plugin.regression.asked_for import effect_columns, row_rules
 from grace_plugin.regression.product_paths import Path, settled
 from grace_plugin.regression.products import Product
-from grace_plugin.regression.regressions import refuse_constants, refuse_few_rows
+from grace_plugin.regression.regressions import NONLINEAR_ROWS, refuse_constants, refuse_few_rows
 from grace_plugin.regression.wide.judge import WideEvidence, WideJudge, joined_evidence
 
 MANY_CANDIDATES = 2500  # of an effect; beyond them sums of all pairs cost more than the rows
+_MOST_MEMORY = 0.8  # share of the machine's memory that is counted on
 _BLOCK_NUMBERS = 8_000_000  # shares of candidates that are held at once for a block of effects
 _MOST_IN_BLOCK = 128  # effects of a block, so that workers come back often enough to be shared and seen
-_NONLINEAR_ROWS = 60
 
 
 class WideGraph:
@@ -71,9 +73,13 @@ class WideGraph:
         config: RefineConfig,
     ) -> None:
         self.prepared, self.given_names, self.reported, self.config = prepared, names, reported, config
+        rows = sum(len(one.values) for one in prepared.panel.series)
+        fits = lags_that_fit(prepared.panel.n_variables, rows, len(basis), max_lag, reported, config.n_jobs)
+        self.cut = max_lag if fits < max_lag else None  # lags that do not fit as controls
+        max_lag = fits
         moments, series = Moments.of_rows(prepared.panel, max_lag, basis)
         refuse_few_rows(moments)
-        if moments.rows < _NONLINEAR_ROWS:
+        if moments.rows < NONLINEAR_ROWS:
             moments, series = Moments.of_rows(prepared.panel, max_lag, ("linear",))
         self.moments, self.d = moments, moments.n_variables
         self.names = tuple(names) if names is not None else tuple(f"x{i}" for i in range(self.d))
@@ -103,6 +109,7 @@ class WideGraph:
         records = records.chosen(records.lag <= self.reported)
         shape = (self.d, self.d, self.reported + 1)
         notes = (
+            *self._lags_left_out(),
             *(note.sentence for note in self.prepared.notes),
             *acting_together(products, _kept_cells(records), self.names),
         )
@@ -122,6 +129,14 @@ class WideGraph:
         return CellSkeleton(
             np.stack(records.cells, axis=1), shape, self.given_names, self.known.required
         ), outcome
+
+    def _lags_left_out(self) -> list[str]:
+        if self.cut is None:
+            return []
+        return [
+            f"Lags up to {self.moments.max_lag} were looked at: as many as fit into memory, not {self.cut}, "
+            "which control_lag asks for."
+        ]
 
     def _evidence(self) -> tuple[WideEvidence, dict[int, list[Product]]]:
         size = max(1, min(_MOST_IN_BLOCK, _BLOCK_NUMBERS // max(self.d * self.moments.max_lag, 1)))
@@ -228,6 +243,27 @@ class WideGraph:
                 "high": high,
             },
         )
+
+
+def lags_that_fit(
+    variables: int, rows: int, features: int, max_lag: int, reported: int, n_jobs: int | None
+) -> int:
+    """The largest lag up to `max_lag` for which rows and products fit into memory, at least `reported`."""
+    from joblib import effective_n_jobs
+
+    workers = effective_n_jobs(n_jobs)
+    numbers = variables * rows
+    for lags in range(max_lag, reported - 1, -1):
+        # Rows three times here; with every worker its rows, features, and lagged values with their squares.
+        needed = 24 * numbers + max(workers, 1) * numbers * (8 + 4 * features + 8 * lags)
+        if needed < _MOST_MEMORY * machine_memory():
+            return lags
+    msg = (
+        f"{variables} variables with {rows} rows and lags up to {reported} need about {needed / 1e9:,.0f} GB "
+        f"of memory with {workers} worker{'s' if workers > 1 else ''}, more than this machine has; give "
+        "smaller lags, fewer variables or rows, or fewer workers."
+    )
+    raise DataError(msg)
 
 
 def _parts(effects: list[int], size: int) -> list[list[int]]:

@@ -12,6 +12,7 @@ from grace_plugin._common import room
 from grace_plugin.exceptions import DataError
 from grace_plugin.graph.cell_skeleton import CellSkeleton
 from grace_plugin.pipeline import run as pipeline
+from grace_plugin.pipeline import wide as wide_path
 
 D, ROWS = 40, 400
 
@@ -126,3 +127,21 @@ def test_gaps_several_series_and_names_are_as_everywhere() -> None:
     named = gp.discover(pd.DataFrame(world(), columns=[f"v{i}" for i in range(D)]), max_lag=2, progress=False)
     assert named.native.names[3] == "v3"
     assert named.edges["cause"].str.startswith("v").all()
+
+
+@pytest.mark.usefixtures("wide")
+def test_control_lags_that_do_not_fit_are_left_out_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        wide_path, "machine_memory", lambda: int(D * ROWS * (24 + 8 + 12 + 8 * 3) / 0.8) + 1000
+    )
+    result = found()
+    assert any("Lags up to 3 were looked at" in note for note in result.outcome.details.notes)
+
+
+@pytest.mark.usefixtures("wide")
+def test_what_cannot_fit_is_refused_before_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wide_path, "machine_memory", lambda: 1000)
+    with pytest.raises(
+        DataError, match=r"40 variables with 400 rows and lags up to 2 need about .* fewer workers"
+    ):
+        found()

@@ -1,0 +1,85 @@
+"""Many variables, many candidates, many workers: processor seconds, peak memory and F1, a fresh process each.
+
+`run many --methods wide` (or `workers`, `host`, `windows`, `rows`) makes one group of rows alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+
+from benchmarks.core import Job, Row, mean_table
+from benchmarks.studies.big import in_own_process, slope
+
+TITLE = "Many: discover() to 10,000 variables, workers, hosts' graphs of 100,000 candidates (CPU seconds)"
+# Variables, rows, largest lag.
+_WIDE, _WIDE_QUICK = ((1000, 2000, 5), (3000, 2000, 5), (10_000, 1000, 1)), ((60, 300, 2),)
+_ROWS, _LAGS = (500, 1000, 4000), (1, 2, 10)
+
+
+def jobs(
+    quick: bool, seeds: Sequence[int] | None = None, methods: Sequence[str] | None = None
+) -> Iterable[Job]:
+    groups: dict[str, Callable[[bool, int], Iterator[Job]]] = {
+        "wide": _wide,
+        "workers": _workers,
+        "host": _host,
+        "windows": _windows,
+        "growth": _growth,
+    }
+    for seed in seeds if seeds is not None else (0,):
+        for name in methods or groups:
+            yield from groups[name](quick, seed)
+
+
+def _wide(quick: bool, seed: int) -> Iterator[Job]:
+    for d, rows, lag in _WIDE_QUICK if quick else _WIDE:
+        yield _job(f"discover, lags up to {lag}", d, rows, seed, lag, 1)
+
+
+def _workers(quick: bool, seed: int) -> Iterator[Job]:
+    d, rows, lag = _WIDE_QUICK[0] if quick else _WIDE[0]
+    yield _job("discover, two workers", d, rows, seed, lag, 2)
+
+
+def _growth(quick: bool, seed: int) -> Iterator[Job]:
+    d = 60 if quick else 1000
+    for rows in (300,) if quick else _ROWS:
+        yield _job("discover, by rows", d, rows, seed, 5, 1)
+    for lag in (2,) if quick else _LAGS:
+        yield _job(f"discover, by lags: {lag}", d, 300 if quick else 2000, seed, lag, 1)
+
+
+def _host(quick: bool, seed: int) -> Iterator[Job]:
+    d, candidates = (30, 1000) if quick else (300, 100_000)
+    yield Job(
+        f"refine {candidates:,} candidates",
+        d,
+        1000,
+        seed,
+        partial(in_own_process, _MEASURES, "host", d, candidates, seed),
+    )
+
+
+def _windows(quick: bool, seed: int) -> Iterator[Job]:
+    d, candidates, runs = (10, 100, 3) if quick else (42, 3308, 50)
+    run = partial(in_own_process, _MEASURES, "windows", d, candidates, runs, seed)
+    yield Job(f"bootstrap of {runs} windows, {candidates:,} candidates", d, 1000, seed, run)
+
+
+_MEASURES = "benchmarks.studies._many_measures"
+
+
+def _job(method: str, d: int, rows: int, seed: int, lag: int, workers: int) -> Job:
+    return Job(
+        method, d, rows, seed, partial(in_own_process, _MEASURES, "discover", d, rows, lag, workers, seed)
+    )
+
+
+def table(rows: Sequence[Row]) -> str:
+    columns = ("seconds", "wall", "GiB", "precision", "recall", "f1", "of_the_limit")
+    made = mean_table(rows, columns)
+    wide = [row for row in rows if row.method == "discover, lags up to 5"]
+    if len({row.d for row in wide}) < 2:
+        return made
+    return f"{made}\n\nSlopes against d: time {slope(wide, 'seconds'):.2f}, memory {slope(wide, 'GiB'):.2f}."
