@@ -11,6 +11,8 @@ from grace_plugin.graph.background import Knowledge
 from grace_plugin.graph.outcome import Reason
 from grace_plugin.results.findings import Findings
 
+_SMALL = 0.001  # nearer to 0 or 1 a probability is not told in digits
+
 
 @dataclass(frozen=True)
 class Belief:
@@ -32,9 +34,15 @@ class Belief:
     def sentence(self) -> str:
         """For people."""
         likely = f"{self.odds:g} times as likely as others"
-        first = f" It was said to be {likely}: its probability is {self.probability:.2g}"
+        first = f"It was said to be {likely}: its probability is {_shown(self.probability)}"
         end = " and it would have been decided otherwise" if self.changes else ", and nothing would change"
-        return f"{first}; without that it would be {self.without:.2g}{end}."
+        return f"{first}; without that it would be {_shown(self.without)}{end}."
+
+
+def _shown(chance: float) -> str:
+    if chance > 1.0 - _SMALL:
+        return f"above {1.0 - _SMALL:g}"
+    return f"below {_SMALL:g}" if chance < _SMALL else f"{chance:.2g}"
 
 
 def belief_in(findings: Findings, edge: tuple[int, int, int]) -> Belief | None:

@@ -141,7 +141,7 @@ def explain(
     return Explanation(
         *_named(refinement, edge),
         sentence=_sentence(refinement, edge, named, rival_gain)
-        + ("" if belief is None else belief.sentence)
+        + ("" if belief is None else f" {belief.sentence}")
         + _words(levels),
         kept=kept,
         reason=reason,
