@@ -43,8 +43,11 @@ for node in graph:
     causal.set_causal_mechanism(node, gcm.EmpiricalDistribution() if root else linear)
 gcm.fit(causal, table)
 means = [
-    gcm.interventional_samples(causal, {"sun_lag2": lambda _, to=to: to}, num_samples_to_draw=5000)["cloud_lag0"]
+    gcm.interventional_samples(causal, {"sun_lag2": lambda _, to=to: to}, num_samples_to_draw=5000)[
+        "cloud_lag0"
+    ]
     for to in (0.0, 1.0)
 ]
 true = SUN_ON_SEA * SEA_ON_CLOUD + SUN_ON_CLOUD
-print(f"one more of sun, two steps before, makes of the clouds: {means[1].mean() - means[0].mean():.2f} (true: {true:.2f})")
+effect = means[1].mean() - means[0].mean()
+print(f"one more of sun, two steps before, makes of the clouds: {effect:.2f} (true: {true:.2f})")

@@ -27,7 +27,12 @@ def simulate(rows: int = 2000) -> np.ndarray:
 frame = DataFrame(simulate(), var_names=NAMES)
 found = PCMCI(frame, ParCorr()).run_pcmci(tau_max=2, pc_alpha=0.2)
 refined = gp.refine(found, frame)
-print("edges of PCMCI:", int((found["graph"] == "-->").sum()), " refined:", int((refined["graph"] == "-->").sum()))
+print(
+    "edges of PCMCI:",
+    int((found["graph"] == "-->").sum()),
+    " refined:",
+    int((refined["graph"] == "-->").sum()),
+)
 
 cause, effect = [(1, -1)], [(2, 0)]  # the sea one step before, the clouds now
 effects = CausalEffects(refined["graph"], graph_type="stationary_dag", X=cause, Y=effect, verbosity=0)

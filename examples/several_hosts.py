@@ -28,7 +28,9 @@ model = lingam.VARLiNGAM(lags=3, criterion=None, prune=True, random_state=0).fit
 
 found = gp.consensus({"PCMCI": pcmci, "VARLiNGAM": model}, data)
 table = found.edges.query("cause != effect")
-print(table[["cause", "effect", "lag", "kept", "probability", "hosts", "votes"]].round(2).to_string(index=False))
+print(
+    table[["cause", "effect", "lag", "kept", "probability", "hosts", "votes"]].round(2).to_string(index=False)
+)
 print(found.weights.round(2).to_string(index=False))
 kept = {(row.cause, row.effect, row.lag) for row in table[table.kept].itertuples()}
 print(f"{len(kept & TRUE)} of {len(TRUE)} true edges kept, {len(kept - TRUE)} false")

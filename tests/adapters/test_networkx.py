@@ -202,3 +202,30 @@ def test_graphs_of_other_adapters_are_not_claimed():
     assert adapter.is_native(RiverGraph())
     assert not any(adapter.is_native(kind()) for kind in (structure_model, pywhy, heir, nx.Graph))
     assert not adapter.is_native(nx.DiGraph)
+
+
+@pytest.mark.host
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_causationentropy_goes_in_and_comes_out() -> None:
+    """Its MultiDiGraph has one edge a lag, told by the attribute `lag`."""
+    import contextlib
+    import io
+
+    import numpy as np
+    import pandas as pd
+    from causationentropy import discover_network
+
+    import grace_plugin as gp
+
+    x = np.random.default_rng(0).normal(size=(300, 3))
+    for t in range(2, 300):
+        x[t, 1] += 0.8 * x[t - 1, 0]
+        x[t, 2] += 0.8 * x[t - 2, 1]
+    data = pd.DataFrame(x, columns=["a", "b", "c"])
+    with contextlib.redirect_stdout(io.StringIO()):
+        host = discover_network(
+            data, max_lag=2, alpha_forward=0.3, alpha_backward=0.3, n_shuffles=20, n_jobs=1
+        )
+    refined = gp.refine(host, data)
+    assert type(refined) is type(host)
+    assert {(c, e, told["lag"]) for c, e, told in refined.edges(data=True)} == {("a", "b", 1), ("b", "c", 2)}

@@ -33,6 +33,12 @@ def test_example_runs(path: Path, tmp_path: Path) -> None:
     assert output.strip()
     if path.stem == "demo":
         check_demo(output, tmp_path)
+    if path.stem == "several_hosts":
+        assert "4 of 4 true edges kept, 0 false" in output
+    if path.stem.startswith("effects_with"):
+        told = re.findall(r": (-?[0-9.]+) \(true: ([0-9.]+)\)", output)
+        assert told
+        assert all(abs(float(found) - float(true)) < 0.12 for found, true in told)
     if path.stem == "quickstart":
         assert "rain -> river at lag 1" in output
         assert "tea" not in output

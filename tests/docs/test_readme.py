@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 HOWTO = (ROOT / "docs" / "howto.md").read_text(encoding="utf-8")
 COMING_FROM = (ROOT / "docs" / "coming_from.md").read_text(encoding="utf-8")
+KNOWLEDGE = (ROOT / "docs" / "knowledge.md").read_text(encoding="utf-8")
 SNIPPET = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 
 
@@ -24,7 +25,9 @@ def snippets(text: str) -> list[tuple[str, str | None]]:
 # The hosts' own warnings: causal-learn and lingam on new numpy and pandas.
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize(
-    "page", [README, HOWTO, COMING_FROM], ids=["README.md", "howto.md", "coming_from.md"]
+    "page",
+    [README, HOWTO, COMING_FROM, KNOWLEDGE],
+    ids=["README.md", "howto.md", "coming_from.md", "knowledge.md"],
 )
 def test_snippets_run_and_print_what_is_shown(page: str) -> None:
     namespace: dict[str, object] = {}

@@ -10,7 +10,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-HOSTS = {"tigramite", "causallearn", "lingam", "causalnex", "castle", "statsmodels", "causalts", "cdans"}
+HOSTS = {
+    "tigramite",
+    "causallearn",
+    "lingam",
+    "causalnex",
+    "castle",
+    "statsmodels",
+    "causalts",
+    "cdans",
+    "dowhy",
+}
 CORE = sorted((ROOT / "grace_plugin").rglob("*.py"))
 ADAPTERS = sorted((ROOT / "adapters").glob("*.py"))
 HEAVY = HOSTS | {"torch", "pandas", "scipy", "sklearn", "networkx", "matplotlib", "joblib"}
