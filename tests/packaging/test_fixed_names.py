@@ -43,6 +43,7 @@ OPTIONS = [
     "interactions",
     "contemporaneous",
     "orient",
+    "n_jobs",
     "seed",
     "progress",
 ]
