@@ -197,7 +197,9 @@ def test_names_its_parts_for_screen_readers(visit: Browser) -> None:
 
 
 def test_pictures_are_inside_and_fit(visit: Browser) -> None:
-    pictures = visit.value("[...document.images].map(i => i.complete && i.naturalWidth > 100)")
+    pictures = visit.value(
+        "[...document.images].filter(i => i.id !== 'printed').map(i => i.complete && i.naturalWidth > 100)"
+    )
     assert len(pictures) == 4  # both graphs, two curves, gates
     assert all(pictures)
     assert not visit.value("document.documentElement.scrollWidth > document.documentElement.clientWidth")
@@ -210,6 +212,10 @@ def test_screenshot_and_print_are_not_blank(visit: Browser, tmp_path: Path) -> N
     pixels = imread(visit.screenshot(tmp_path / "shot.png"))
     assert len(np.unique(pixels.reshape(-1, pixels.shape[-1])[::50], axis=0)) > 20
     assert visit.print(tmp_path / "report.pdf").stat().st_size > 50_000
+    assert visit.value(
+        "document.getElementById('printed').src.startsWith('data:image/png')"
+    )  # the graph, too
+    assert visit.problems == []
 
 
 def test_one_file_without_addresses(page: Path) -> None:

@@ -257,7 +257,7 @@
     get("fit").addEventListener("click", function () { graph.fit(undefined, 40); });
     get("lags").checked = graph.edges().length <= 150;
     get("lags").addEventListener("change", paint);
-    window.addEventListener("beforeprint", function () { graph.resize(); graph.fit(undefined, 20); });
+    window.addEventListener("beforeprint", function () { get("printed").src = graph.png({full: true, scale: 2, maxWidth: 3000}); });
     graph.on("zoom", function () { window.clearTimeout(soon); soon = window.setTimeout(letter, 80); });
     letter();
     net.graph = graph;
