@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.special import chdtrc
+from scipy.special import chdtrc, ndtri
 
 from grace_plugin._common.arrays import FloatArray, IntArray
 from grace_plugin.moments.sums import Moments
@@ -54,13 +54,16 @@ def leaves_out(rows: LaggedRows, residuals: FloatArray, effects: IntArray) -> bo
 def move_together(residuals: FloatArray) -> bool:
     """Whether residuals [n, d] of one time correlate (Breusch and Pagan, 1980), whatever their size does.
 
+    Their ranks speak, as normal scores: of independent sparse events single coincidences would.
+
     >>> noise = np.random.default_rng(0).normal(size=(500, 5))
     >>> move_together(noise), move_together(noise + 0.5 * noise[:, :1])
     (False, True)
     """
-    d = residuals.shape[1]
-    square = np.square(residuals)
-    z = np.square(residuals.T @ residuals) / np.maximum(square.T @ square, 1e-300)
+    count, d = residuals.shape
+    scores = ndtri((residuals.argsort(axis=0, kind="stable").argsort(axis=0) + 0.5) / count)
+    square = np.square(scores)
+    z = np.square(scores.T @ scores) / np.maximum(square.T @ square, 1e-300)
     total = float(z[np.triu_indices(d, 1)].sum())
     return bool(chdtrc(0.5 * d * (d - 1), total) < _TOGETHER) if d > 1 else False
 
