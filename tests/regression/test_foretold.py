@@ -54,7 +54,6 @@ def test_residuals_of_changing_size_do_not_move_together() -> None:
     assert sum(alarms) <= 1
 
 
-@pytest.mark.filterwarnings("ignore::grace_plugin.exceptions.DataWarning")
 def test_sparse_events_do_not_move_together_by_single_coincidences() -> None:
     rng = np.random.default_rng(2)
     events = [rng.normal(size=(500, 10)) for _ in range(30)]
@@ -62,6 +61,7 @@ def test_sparse_events_do_not_move_together_by_single_coincidences() -> None:
     assert sum(move_together(x - x.mean(axis=0)) for x in events) <= 1
 
 
+@pytest.mark.filterwarnings("ignore::grace_plugin.exceptions.DataWarning")
 @pytest.mark.parametrize(("kind", "seed"), [("slow", 0), ("shared", 4)])
 def test_what_is_left_out_makes_fewer_false_edges_and_hides_no_true_one(kind: str, seed: int) -> None:
     x = slow_hidden(seed, 1.0 if kind == "slow" else 0.0)
