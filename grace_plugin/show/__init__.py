@@ -10,7 +10,7 @@ from grace_plugin._common.config import Variable
 from grace_plugin.exceptions import OptionError
 from grace_plugin.show.curves import draw_gates, draw_path, draw_response
 from grace_plugin.show.drawn import Drawn
-from grace_plugin.show.labels import chosen_labels
+from grace_plugin.show.labels import chosen_labels, with_levels
 from grace_plugin.show.matrix import draw_matrix
 from grace_plugin.show.network import draw_network
 from grace_plugin.show.scene import GRAPHS, STRONGEST, Scene
@@ -90,7 +90,7 @@ def plot(
         if kind == "response":
             return _response(refinement, edge, where)
         scene = Scene(
-            chosen_labels(refinement.names, labels),
+            chosen_labels(refinement.names, _default_labels(refinement) if labels is None else labels),
             refinement.skeleton.mask,
             refinement.graph,
             Strengths.of(refinement),
@@ -138,3 +138,8 @@ def _response(
         msg = f"There is no fitted curve for this edge: {explanation.no_curve}"
         raise OptionError(msg)
     return draw_response(explanation, ax)
+
+
+def _default_labels(refinement: Drawn) -> dict[str, str] | None:
+    """Names with the levels of those that hold words; None where none does."""
+    return with_levels(refinement.names, refinement.outcome.details.words) or None

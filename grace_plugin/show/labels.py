@@ -14,6 +14,22 @@ _LEFT_OUT = re.compile(r"[\s_\-./:,;…]*…[\s_\-./:,;…]*")
 _BREAKS = re.compile(r"(?<=[\s_\-./:,;])|(?<=[a-z]{3})(?=[A-Z])")
 
 
+_MOST_LEVELS = 4  # of a variable that holds words, written beside its name
+
+
+def with_levels(names: Sequence[str], words: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """What to write for variables that hold words: their names, and their levels as far as there is room.
+
+    >>> with_levels(["sky", "rain"], {"sky": ("dry", "wet")})
+    {'sky': 'sky (dry, wet)'}
+    """
+    return {
+        name: f"{name} ({', '.join(words[name][:_MOST_LEVELS])}{', …' * (len(words[name]) > _MOST_LEVELS)})"
+        for name in names
+        if name in words
+    }
+
+
 def chosen_labels(
     names: Sequence[str], labels: Mapping[str, str] | Sequence[str] | None = None
 ) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.text import Text
 
 import grace_plugin as gp
 from grace_plugin.exceptions import DataWarning
@@ -55,6 +56,13 @@ def test_levels_are_told() -> None:
     assert str(told).endswith("sky is one of dry, ice, wet.")
     again = gp.read_json(found.to_json())
     assert again.explain("sky", "river", 1).levels == told.levels
+
+
+def test_levels_are_drawn_beside_the_name() -> None:
+    figure, _ = gp.discover(world(400), max_lag=2).plot(kind="network")
+    written = " ".join(text.get_text() for text in figure.findobj(Text))  # a line each
+    assert "sky (dry, ice, wet)" in written
+    assert "river (" not in written
 
 
 def test_a_given_graph_is_pruned_by_the_names_of_the_table() -> None:
