@@ -10,6 +10,7 @@ from types import ModuleType
 
 from benchmarks import studies
 from benchmarks.core import QUICK_RESULTS, Store, run_jobs
+from benchmarks.packed import PackedStore
 from benchmarks.worlds import REPORTED, TUNING
 from benchmarks.worlds.grid import freeze
 
@@ -98,9 +99,10 @@ def main(arguments: list[str] | None = None) -> None:
         from benchmarks.hosts import graphs
         from benchmarks.reporting import trust
         from benchmarks.reporting.page import write
-        from benchmarks.studies.worlds import STORE as WORLDS
 
-        WORLDS.pack()
+        for store in every_store():
+            if isinstance(store, PackedStore):
+                store.pack()
         graphs.pack()
         print(write(every_store(), trust_page=trust.PAGE))
     elif chosen.command == "freeze":

@@ -207,6 +207,13 @@ _WORLDS = (
     ),
     Section("Noise", ("noise",), "Independent AR(1) series.", beyond.noise),
     Section(
+        "Nothing acts",
+        ("null_kinds",),
+        "Ten independent series of 26 kinds, 500 rows: false edges a graph and how often a warning came; "
+        "with all rules of `prepare`, with none, and without one of them; then F1 with ten effects.",
+        partial(beyond.own_table, "null_kinds"),
+    ),
+    Section(
         "Fixed candidates",
         ("fixed_candidates",),
         "Shares of null p-values below a level, for a candidate that nobody chose, over kinds of noise.",
