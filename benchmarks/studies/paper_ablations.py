@@ -42,6 +42,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "batches of 256": {"batch_size": 256},
     "lag concentration 1": {"lag_concentration": 1.0},
     "constant noise": {"noise": "constant"},
+    "one shared decoder": {"decoder": "shared"},
 }
 
 

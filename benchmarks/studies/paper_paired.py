@@ -18,7 +18,7 @@ from benchmarks.worlds.paper import REPORTED_SEEDS, scp
 
 TITLE = "The paper's method here and in causalts, paired"
 __all__ = ["STORE", "TITLE", "jobs", "table"]
-CELLS = ((20, 300), (20, 500), (20, 1000), (30, 500), (50, 300), (50, 1000))
+CELLS = ((20, 300), (20, 500), (20, 1000), (30, 300), (30, 500), (50, 300), (50, 1000))
 _EPOCHS = 150  # the paper's
 
 

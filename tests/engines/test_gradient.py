@@ -17,7 +17,8 @@ from grace_plugin.engines.neural.model import (
     negative_log_likelihood,
     predict,
 )
-from grace_plugin.engines.neural.training import Schedule, Trained, train
+from grace_plugin.engines.neural.schedule import Schedule
+from grace_plugin.engines.neural.training import Trained, train
 from grace_plugin.moments.sums import Moments
 from grace_plugin.series.panel import as_panel
 
@@ -112,3 +113,26 @@ def test_gates_come_back_in_the_order_of_their_problems() -> None:
     assert float(gates[0, 0]) > 1.0 > float(gates[1:, 0].max())
     assert (gates[np.arange(26) != 20, 1:] == 0.5).all()  # padding never moves
     assert (gates[20] != 0.5).all()
+
+
+def test_a_shared_decoder_stays_one_and_learns_from_all_effects() -> None:
+    rng = np.random.default_rng(0)
+    data = rng.normal(size=(120, 3))
+    panel = as_panel(data)
+    windows = Windows(panel, Moments.of(panel, 1), ("linear",), torch.device("cpu"))
+    problems = [Problem(e, np.array([[0, 1], [1, 1]]), np.zeros(2, dtype=bool)) for e in (1, 2)]
+    gathered = Gathered.of(problems, windows, 3)
+    shape = Architecture(8, 6, shared_decoder=True)
+    schedule = Schedule(epochs=2)
+
+    def decoders(of: Gathered) -> list[torch.Tensor]:
+        generator = torch.Generator().manual_seed(1)
+        made = train(of, windows, windows.times, Sparsity(0.1), shape, schedule, generator)
+        return made.weights.tensors[1:]
+
+    for tensor in decoders(gathered):
+        assert torch.equal(tensor[0], tensor[1])
+    first_alone = decoders(gathered.some(torch.tensor([0])))
+    assert not any(
+        torch.equal(both[0], one[0]) for both, one in zip(decoders(gathered), first_alone, strict=True)
+    )

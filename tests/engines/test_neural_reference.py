@@ -20,7 +20,8 @@ from grace_plugin.engines.neural.model import (
     negative_log_likelihood,
     predict,
 )
-from grace_plugin.engines.neural.training import Patience, Schedule, _Trainer, batch_size
+from grace_plugin.engines.neural.schedule import Patience, Schedule, batch_size
+from grace_plugin.engines.neural.training import _Trainer
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.regressions import Regressions

@@ -20,7 +20,8 @@ from grace_plugin.engines.neural.model import (
     negative_log_likelihood,
     predict,
 )
-from grace_plugin.engines.neural.training import Schedule, train
+from grace_plugin.engines.neural.schedule import Schedule
+from grace_plugin.engines.neural.training import train
 from grace_plugin.regression.regressions import Regressions
 from grace_plugin.regression.sweep import SweptModel, certify
 

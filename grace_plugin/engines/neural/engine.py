@@ -23,7 +23,8 @@ from grace_plugin.engines.neural.data import Gathered, Problem, Windows, usable_
 from grace_plugin.engines.neural.gates import deterministic
 from grace_plugin.engines.neural.model import Architecture, Sparsity
 from grace_plugin.engines.neural.options import NeuralOptions
-from grace_plugin.engines.neural.training import Schedule, batch_size, train
+from grace_plugin.engines.neural.schedule import Schedule, batch_size
+from grace_plugin.engines.neural.training import train
 from grace_plugin.graph.knowledge import kept_edges
 from grace_plugin.graph.outcome import Details, Outcome
 from grace_plugin.graph.outcome_builder import (
@@ -66,7 +67,9 @@ class _Run:
         self.regressions = Regressions(affordable(moments), skeleton.names)
         self.windows = Windows(panel, moments, own.features, usable_device(own.device))
         self.penalty = self._penalty()
-        self.shape = Architecture(own.hidden, own.decoder_hidden, own.noise == "constant")
+        self.shape = Architecture(
+            own.hidden, own.decoder_hidden, own.noise == "constant", own.decoder == "shared"
+        )
         self.schedule = self._schedule()
         self.epochs: list[int] = []
 

@@ -23,11 +23,12 @@ HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
 
 @dataclass(frozen=True)
 class Architecture:
-    """Sizes of the network and what the decoder may let the noise scale depend on."""
+    """Sizes of the network, what the noise scale may depend on, and whether all effects share a decoder."""
 
     encoder_size: int = 64
     decoder_size: int = 64
     constant_noise: bool = False
+    shared_decoder: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,13 +66,17 @@ def initial_weights(
         made = torch.rand(*dims, generator=generator, device=generator.device, dtype=torch.float32)
         return (2.0 * made - 1.0) / math.sqrt(fan_in)
 
-    return Weights(
+    made = Weights(
         uniform(inputs, features + 1, size, fan_in=features),
         uniform(problems, size, hidden, fan_in=size),
         uniform(problems, hidden, fan_in=size),
         uniform(problems, 2, hidden, fan_in=hidden),
         uniform(problems, 2, fan_in=hidden),
     )
+    if shape.shared_decoder:
+        for tensor in made.tensors[1:]:
+            tensor[:] = tensor[:1].clone()
+    return made
 
 
 def predict(

@@ -17,6 +17,7 @@ from grace_plugin.moments.features import check_basis
 _CHOICES: dict[str, tuple[object, ...]] = {
     "preset": (None, "paper"),
     "noise": ("decoder", "constant"),
+    "decoder": ("own", "shared"),
     "gate_noise": ("step", "row"),
     "rates": ("constant", "cosine"),
     "certify": ("either", "additive", "likelihood", None),
@@ -36,6 +37,7 @@ class NeuralOptions:
         hidden: size of the shared encoder.
         decoder_hidden: size of each effect's decoder.
         features: of a lagged value, before the encoder; the paper has ("linear",).
+        decoder: "own" gives each effect its own, "shared" one to all of them (the paper's rejected choice).
         noise: "decoder" lets the noise scale depend on the parents, "constant" has one per effect.
         epochs: passes over the data, at most.
         patience: epochs without a better training loss before stopping.
@@ -66,6 +68,7 @@ class NeuralOptions:
     hidden: int = 64
     decoder_hidden: int = 64
     features: tuple[str, ...] = ("linear",)
+    decoder: str = "own"
     noise: str = "decoder"
     epochs: int = 60
     patience: int = 20

@@ -14,31 +14,11 @@ from grace_plugin.engines.neural.data import Gathered, Windows
 from grace_plugin.engines.neural.gates import deterministic
 from grace_plugin.engines.neural.gradient import Draw, loss_and_slopes
 from grace_plugin.engines.neural.model import Architecture, Sparsity, Weights, initial_weights
+from grace_plugin.engines.neural.schedule import Patience, Schedule, parts
 
 _TORCH = tuple(int(part) for part in torch.__version__.split(".")[:2])
 # The fused form came to the CPU with torch 2.4; it does the same in a fraction of the time.
 _ADAM: dict[str, Any] = {"fused": True} if _TORCH >= (2, 4) else {"foreach": True}
-_WORTH = 100  # a part of its own costs about as much time as this many candidates
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """How long and how fast; the defaults are the paper's but for the gates' own rate."""
-
-    epochs: int = 150
-    patience: int = 20
-    batch_size: int = 32
-    learning_rate: float = 1e-3
-    gate_learning_rate: float = 1e-2
-    weight_decay: float = 1e-4
-    gate_decay: float = 0.0
-    initial_gate: float = -0.5
-    warm_up: int = 0
-    concentrate_from: int = 0  # the first epoch in which crowded pairs cost more
-    cosine: bool = False
-    noise_per_row: bool = False
-    even_batches: bool = False  # no small batch of what is left over
-    settled: float = 0.0  # an effect whose gates are all closer than this to 0 or 1 leaves training
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,42 +29,6 @@ class Trained:
     log_alpha: Tensor  # [E, K]
     epochs: int
     losses: list[float]
-
-
-def batch_size(rows: int) -> int:
-    """The paper's rule: max(32, min(N / 8, 256)).
-
-    >>> batch_size(100), batch_size(995), batch_size(10_000)
-    (32, 124, 256)
-    """
-    return max(32, min(rows // 8, 256))
-
-
-def parts(counts: Sequence[int]) -> list[slice]:
-    """Cut problems, sorted by falling numbers of candidates, where less padding is worth another part.
-
-    >>> parts([9, 9, 3, 2]), parts([40] * 10 + [5] * 90)
-    ([slice(0, 4, None)], [slice(0, 10, None), slice(10, 100, None)])
-    """
-    cuts = [0]
-    for place, count in enumerate(counts):
-        most = counts[cuts[-1]]
-        if 2 * count <= most and (len(counts) - place) * (most - count) > _WORTH:
-            cuts.append(place)
-    return [slice(start, stop) for start, stop in zip(cuts, [*cuts[1:], len(counts)], strict=True)]
-
-
-class Patience:
-    """Says when the loss has not improved for `limit` epochs."""
-
-    def __init__(self, limit: int) -> None:
-        self.limit, self.best, self.waited = limit, math.inf, 0
-
-    def exhausted(self, loss: float) -> bool:
-        """Take note of one more epoch's loss."""
-        self.waited = 0 if loss < self.best else self.waited + 1
-        self.best = min(self.best, loss)
-        return self.waited >= self.limit
 
 
 def train(
@@ -268,6 +212,9 @@ class _Trainer:
         inputs, targets = self.windows.batch(self._inputs, self.gathered.effects, times)
         scale = share / len(times)
         fits = [self._fit(part, inputs, targets, scale) for part in self._parts]
+        if self.shape.shared_decoder:  # equal copies of it that take equal steps
+            for slopes in self.slopes.tensors[1:]:
+                slopes[:] = slopes.sum(dim=0, keepdim=True)
         loss = torch.stack(fits).sum() / len(times)
         if self._gates_move:
             places = (self._places, slice(self._width))
