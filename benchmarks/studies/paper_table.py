@@ -26,9 +26,13 @@ from grace_plugin.skeletons import Source, get_skeleton
 TITLE = "The paper's method, run here: F1, precision, recall, SHD and time by d and T"
 STORE = Store(RESULTS.with_name("paper.jsonl"))
 MAX_LAG = 5
-PRESET, DEFAULT = "preset paper", "neural"
+PRESET, DEFAULT, STEPWISE = "preset paper", "neural", "preset, one draw a step"
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7)
-OPTIONS: dict[str, dict[str, Any]] = {PRESET: {"preset": "paper"}, DEFAULT: {}}
+OPTIONS: dict[str, dict[str, Any]] = {
+    PRESET: {"preset": "paper"},
+    DEFAULT: {},
+    STEPWISE: {"preset": "paper", "gate_noise": "step"},  # as the authors' package seems to do
+}
 SIZES, ROWS = (20, 30, 50, 70, 100), (300, 500, 1000, 2000)
 Numbers = dict[str, float]
 
