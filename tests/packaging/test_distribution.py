@@ -37,6 +37,10 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     for source in sorted((ROOT / "adapters").glob("*.py")):
         assert f"grace_plugin/adapters/{source.name}" in shipped
     assert "grace_plugin/py.typed" in shipped
+    for folder in ("show/templates", "results/schemas", "data"):
+        for source in sorted((ROOT / "grace_plugin" / folder).iterdir()):
+            assert str(source.relative_to(ROOT)) in shipped
+    assert "grace_plugin/show/templates/cytoscape.LICENSE.txt" in shipped  # goes with the library it is of
 
 
 def test_the_wheel_imports_without_the_checkout(wheel: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import grace_plugin as gp
@@ -216,6 +217,24 @@ def test_screenshot_and_print_are_not_blank(visit: Browser, tmp_path: Path) -> N
         "document.getElementById('printed').src.startsWith('data:image/png')"
     )  # the graph, too
     assert visit.problems == []
+
+
+def test_works_with_a_hundred_variables_of_long_names(browser: Browser, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(300, 100))
+    x[1:, 50:] += 0.8 * x[:-1, :50]
+    names = [f"sea surface temperature, region {index} of the northern hemisphere" for index in range(100)]
+    found = gp.discover(pd.DataFrame(x, columns=names), max_lag=1)
+    browser.open(found.report(tmp_path / "many.html"))
+    assert browser.problems == []
+    assert browser.value("document.getElementById('net').graph.nodes().length") == 100
+    assert browser.value(f"{EDGES}.length") >= 45
+    browser.click(point_of(browser, f"{EDGES}[0]", "renderedMidpoint"))
+    assert "region" in text(browser, "sentence")
+    labels = "document.getElementById('net').graph.nodes().filter(n => !n.hasClass('quiet'))"
+    assert 20 < browser.value(f"{labels}.length") <= 100  # names that would overlap give way
+    browser.write("#filter", "region 7 ")
+    assert set(column(browser, 0) + column(browser, 1)) & {names[7]}
 
 
 def test_one_file_without_addresses(page: Path) -> None:
