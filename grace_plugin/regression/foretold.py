@@ -60,12 +60,21 @@ def move_together(residuals: FloatArray) -> bool:
     >>> move_together(noise), move_together(noise + 0.5 * noise[:, :1])
     (False, True)
     """
-    count, d = residuals.shape
-    scores = ndtri((residuals.argsort(axis=0, kind="stable").argsort(axis=0) + 0.5) / count)
+    d = residuals.shape[1]
+    scores = np.stack([_normal_scores(column) for column in residuals.T], axis=1)
     square = np.square(scores)
-    z = np.square(scores.T @ scores) / np.maximum(square.T @ square, 1e-300)
+    size = np.outer(square.sum(axis=0), square.mean(axis=0))  # of products, if no size depends on the other
+    z = np.square(scores.T @ scores) / np.maximum(np.maximum(square.T @ square, size), 1e-300)
     total = float(z[np.triu_indices(d, 1)].sum())
     return bool(chdtrc(0.5 * d * (d - 1), total) < _TOGETHER) if d > 1 else False
+
+
+def _normal_scores(values: FloatArray) -> FloatArray:
+    """About their mean; equal values have equal scores, or their order in time would seem to be shared."""
+    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
+    middle = np.cumsum(counts) - 0.5 * counts
+    scores = ndtri(middle[which] / len(values))
+    return np.asarray(scores - scores.mean())
 
 
 def foretold(moments: Moments, rows: LaggedRows, cells: set[tuple[int, int]]) -> Foretold:

@@ -57,7 +57,7 @@ def test_residuals_of_changing_size_do_not_move_together() -> None:
 def test_sparse_events_do_not_move_together_by_single_coincidences() -> None:
     rng = np.random.default_rng(2)
     events = [rng.normal(size=(500, 10)) for _ in range(30)]
-    events = [np.where(x > 2.0, x, 0.02 * x) for x in events]
+    events = [np.where(x > 2.0, x, 0.0) for x in events]
     assert sum(move_together(x - x.mean(axis=0)) for x in events) <= 1
 
 
