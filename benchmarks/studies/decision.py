@@ -1,10 +1,10 @@
 """Does the decision keep its word? False discovery rates, probabilities, intervals, and cuts of one run.
 
-A row is `GRAPHS` graphs of one world (seeds from `seed * GRAPHS` on), with sums over them: at q = .05, .1 and
-.2 the share of false edges and the power; in ten bins of probability how many cells there are, how many of them
-are edges and what was predicted; of linear worlds how many 95 % intervals hold the true coefficient, for fixed
-candidates (the true graph) and for kept edges; and by how many cross edges `.at(alpha=.01)` differs from a run
-in which the certificate closes edges at that level one by one.
+A row is `GRAPHS` graphs of one world (seeds from `seed * GRAPHS` on), with sums over them: at q = .05, .1
+and .2 the share of false edges and the power; in ten bins of probability how many cells there are, how many
+of them are edges and what was predicted; of linear worlds how many 95 % intervals hold the true coefficient,
+for fixed candidates (the true graph) and for kept edges; and by how many cross edges `.at(alpha=.01)` differs
+from a run in which the certificate closes edges at that level one by one.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from grace_plugin.regression.additive_fit import AdditiveFit, ResponseCurve
 from grace_plugin.results.belief import Belief, belief_in
 from grace_plugin.results.display import short_number
 from grace_plugin.results.findings import Findings
+from grace_plugin.results.surface import ResponseSurface, partner_of, surface_of
 from grace_plugin.series.gaps import fill_gaps
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class Explanation:
         curve: the fitted response of the effect to the cause, or None.
         no_curve: why there is no curve.
         levels: the words of cause and effect, where they hold words.
+        surface: of an edge that acts together with another, the answer to both; None where it acts alone.
         belief: what `likely=` says of the edge, and what it would be without that; None where nothing.
     """
 
@@ -65,6 +67,7 @@ class Explanation:
     no_curve: str = ""
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     belief: Belief | None = None
+    surface: ResponseSurface | None = None
 
     def __str__(self) -> str:
         return self.sentence
@@ -138,6 +141,9 @@ def explain(
     sample = outcome.details.sample
     values = None if sample is None or sample.shape[1] != len(refinement.names) else sample[:, edge[0]]
     curve = None if fit is None else fit.curve(_model(refinement, edge), edge, values)
+    surface = None
+    if fit is not None and curve is not None:
+        surface = surface_of(refinement, fit, _model(refinement, edge), edge, curve)
     return Explanation(
         *_named(refinement, edge),
         sentence=_sentence(refinement, edge, named, rival_gain)
@@ -154,6 +160,7 @@ def explain(
         no_curve=no_fit,
         levels=levels,
         belief=belief,
+        surface=surface,
     )
 
 
@@ -270,18 +277,9 @@ def _kept_words(refinement: Findings, edge: Edge) -> str:
 
 def _partner_words(refinement: Findings, edge: Edge) -> str:
     partner = partner_of(refinement, edge)
-    return "" if partner is None else f"; it acts together with {partner[0]} at lag {partner[1]}"
-
-
-def partner_of(refinement: Findings, edge: Edge) -> tuple[str, int, float] | None:
-    """Whom a cause acts together with, at which lag, and the weight of their product; None: with nobody."""
-    outcome = refinement.outcome
-    if "partner" not in outcome.records.further or np.isnan(outcome.further("partner")[edge]):
-        return None
-    place, lag, weight = (
-        float(outcome.further(name)[edge]) for name in ("partner", "partner_lag", "together")
-    )
-    return refinement.names[int(place)], int(lag), weight
+    if partner is None:
+        return ""
+    return f"; it acts together with {refinement.names[partner[0]]} at lag {partner[1]}"
 
 
 def _pruned_words(refinement: Findings, edge: Edge) -> str:

@@ -16,6 +16,7 @@ from grace_plugin.show.network import draw_network
 from grace_plugin.show.scene import GRAPHS, STRONGEST, Scene
 from grace_plugin.show.strength import Strengths
 from grace_plugin.show.style import sheet
+from grace_plugin.show.surface import draw_surface
 from grace_plugin.show.unrolled import draw_unrolled
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ def plot(
         refinement: what to draw.
         kind: "before_after", "graph" (what is left: a network, or a matrix where there are many variables),
             "network" (always a network, of the strongest edges), "matrix" (one square per pair),
-            "time_series" (unrolled in time), "gates" (histogram), "response" (fitted curve of one edge),
+            "time_series" (unrolled in time), "gates" (histogram), "response" (fitted curve of one
+            edge, or the surface of two causes that act together),
             "path" (what every cut would keep, and how much of it is expected to be false).
         ax: where to draw; a pair for "before_after".
         truth: the true edges, [cause, effect, lag] or [cause, effect]; right ones are then blue, false ones
@@ -137,7 +139,7 @@ def _response(
     if explanation.curve is None:
         msg = f"There is no fitted curve for this edge: {explanation.no_curve}"
         raise OptionError(msg)
-    return draw_response(explanation, ax)
+    return draw_response(explanation, ax) if explanation.surface is None else draw_surface(explanation, ax)
 
 
 def _default_labels(refinement: Drawn) -> dict[str, str] | None:

@@ -44,6 +44,30 @@ class Curve(Protocol):
         """Some values of the cause in the data, or none."""
 
 
+class Surface(Protocol):
+    """How an effect answers to two causes that act together."""
+
+    @property
+    def partner(self) -> str:
+        """The other cause."""
+
+    @property
+    def partner_lag(self) -> int:
+        """Its lag."""
+
+    @property
+    def causes(self) -> FloatArray:
+        """Values of the cause."""
+
+    @property
+    def partners(self) -> FloatArray:
+        """Values of the other cause."""
+
+    @property
+    def effects(self) -> FloatArray:
+        """[cause, partner]: what both add to the effect."""
+
+
 class Explained(Protocol):
     """Why one edge stayed or went."""
 
@@ -57,6 +81,8 @@ class Explained(Protocol):
     def kept(self) -> bool: ...
     @property
     def curve(self) -> Curve | None: ...
+    @property
+    def surface(self) -> Surface | None: ...
     @property
     def no_curve(self) -> str: ...
 

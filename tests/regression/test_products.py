@@ -135,3 +135,22 @@ def test_the_table_and_the_words_name_the_partner() -> None:
     assert np.isclose(table.together[("x0", "x2", 1)], 0.61, atol=0.1)
     assert "it acts together with x1 at lag 2" in str(found.explain("x0", "x2", 1))
     assert gp.read_json(found.to_json()).edges.equals(found.edges)
+
+
+def test_the_surface_of_two_causes() -> None:
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(600, 3)) * [1.0, 5.0, 1.0]
+    for t in range(3, 600):
+        x[t, 2] += 0.2 * x[t - 1, 0] * x[t - 2, 1]
+    found = gp.discover(x, 3, progress=False)
+    surface = found.explain("x0", "x2", 1).surface
+    assert surface is not None
+    assert (surface.partner, surface.partner_lag) == ("x1", 2)
+    corners = surface.effects[[75, 75, 25, 25], [75, 25, 75, 25]]  # 1.5 standard deviations up and down
+    expected = 0.2 * 1.5 * 1.0 * 1.5 * 5.0 * np.array([1.0, -1.0, -1.0, 1.0])
+    assert np.allclose(corners, expected, atol=0.5)
+    _, axes = found.plot(kind="response", edge=("x0", "x2", 1))
+    assert axes.get_ylabel() == "x1, 2 steps before"
