@@ -68,7 +68,7 @@ def _copies(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
             f"{'; '.join(found[:_SHOWN])}{more}: no method can tell which of them acts, and edges may be "
             "given to either. Drop all but one of each."
         )
-    elif moments.n_variables <= _MOST_VARIABLES:
+    elif moments.n_variables <= min(_MOST_VARIABLES, moments.rows - 2):  # of fewer rows any variables do
         yield from _relations(moments, names)
 
 

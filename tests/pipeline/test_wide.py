@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import joblib
 import numpy as np
 import pytest
 
@@ -145,3 +146,17 @@ def test_what_cannot_fit_is_refused_before_it_starts(monkeypatch: pytest.MonkeyP
         DataError, match=r"40 variables with 400 rows and lags up to 2 need about .* fewer workers"
     ):
         found()
+
+
+@pytest.mark.cluster
+@pytest.mark.xdist_group("clusters")
+@pytest.mark.usefixtures("wide")
+def test_a_cluster_gives_the_same_to_the_bit(dask_client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wide_path, "_MOST_IN_BLOCK", 5)  # blocks enough for both workers
+    alone = found()
+    from distributed import get_task_stream
+
+    with get_task_stream(client=dask_client) as stream, joblib.parallel_config(backend="dask"):
+        together = found()
+    assert alone.edges.equals(together.edges)
+    assert len({task["worker"] for task in stream.data}) == 2
