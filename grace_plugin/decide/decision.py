@@ -4,8 +4,8 @@ Cells are of four kinds, each with a share of edges of its own: **cross** (one v
 **last** (its own last value), **own** (its own past before that) and **step** (within one step, one cell a
 pair). The two groups (`two_groups.py`) are learned from all cross cells that could have been reported; the
 shares of the other kinds from their own cells, by the same two groups. A cell's probability is the posterior;
-its q-value the mean of one minus the probabilities of all cells at least as likely; the expected number of
-false edges of a graph the sum of the same.
+its q-value the mean of one minus the probabilities of all cells at least as likely, own past apart; the
+expected number of false edges of a graph the sum of the same.
 
 - `alpha="auto"`: an edge stays where it is likelier true than not.
 - `alpha=a`: where its evidence is at most a.
@@ -77,14 +77,18 @@ class Decision:
 
     @cached_property
     def q_value(self) -> FloatArray:
-        """[cause, effect, lag]: the expected share of false edges among all that are at least as likely."""
+        """[cause, effect, lag]: the expected share of false edges among all that are at least as likely.
+
+        Own past and the rest apart: certain own past must not pay for doubtful edges between variables.
+        """
         found = np.ones(self.log_p.shape)
-        chance = self.probability[self.possible]
-        order = np.lexsort((self.log_p[self.possible], -chance))
-        mean = np.cumsum(1.0 - chance[order]) / np.arange(1, len(order) + 1)
-        ranked = np.empty(len(order))
-        ranked[order] = mean
-        found[self.possible] = ranked
+        cross, last, own, step = kinds(self.possible)
+        for cells in (cross | step, last | own):
+            chance = self.probability[cells]
+            order = np.lexsort((self.log_p[cells], -chance))
+            ranked = np.empty(len(order))
+            ranked[order] = np.cumsum(1.0 - chance[order]) / np.arange(1, len(order) + 1)
+            found[cells] = ranked
         return found
 
     def likely(self, least: float = _HALF) -> BoolArray:

@@ -84,3 +84,12 @@ def test_few_cells_fall_back_to_what_is_believed(d: int) -> None:
     log_p[0, d - 1, 1] = np.log(1e-10)
     decision = make_decision(log_p, _lagged(d, 1))
     assert np.argwhere(decision.likely()).tolist() == [[0, d - 1, 1]]
+
+
+def test_certain_own_past_does_not_pay_for_doubtful_edges() -> None:
+    log_p, possible = _null(3, 6, 3), _lagged(6, 3)
+    log_p[np.arange(6), np.arange(6), 1] = -80.0
+    log_p[0, 1, 1] = log_p[2, 3, 2] = -60.0
+    decision = make_decision(log_p, possible)
+    cross = kinds(possible)[0]
+    assert (decision.at_rate(0.2) & cross).sum() == 2  # a third one would be one of three
