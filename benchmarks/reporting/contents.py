@@ -228,6 +228,21 @@ _WORLDS = (
         beyond.calibration,
         ("p_values",),
     ),
+    Section(
+        "Does the decision keep its word?",
+        ("decision",),
+        "False discovery rates of edges between variables at q = .05, .1 and .2, with their standard errors"
+        " and the power; the calibration error of probabilities, over all cells and over those above .1; the"
+        " coverage of 95 % intervals for fixed candidates and for kept edges; and the share of edges by which"
+        " a cut at .01 differs from a run in which the certificate closes edges at that level.",
+        partial(beyond.own_table, "decision"),
+    ),
+    Section(
+        "Acting together",
+        ("together",),
+        "Two causes of one effect and chaotic systems, by `discover` from data alone.",
+        partial(beyond.own_table, "together"),
+    ),
     Section("Neural or additive", ("mechanisms",), "Effects of two parents.", beyond.mechanisms),
     Section(
         "Made-up river basins",

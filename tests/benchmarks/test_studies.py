@@ -45,7 +45,7 @@ def test_jobs_have_names_of_their_own_and_reported_seeds(name: str) -> None:
     jobs = list(load(name).jobs(False, None))
     keys = [(job.method, job.d, job.T, job.seed) for job in jobs]
     assert len(keys) == len(set(keys))
-    many = {"worlds": REPORTED, "within_step": REPORTED, "null_kinds": range(200)}
+    many = {"worlds": REPORTED, "within_step": REPORTED, "null_kinds": range(200), "decision": REPORTED}
     assert {job.seed for job in jobs} <= set(many.get(name, REPORTED_SEEDS))
 
 
