@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.room import room_for
+from grace_plugin.graph.shown import ActedRule, StepPairs
 
 Codes = npt.NDArray[np.int8]
 Shape = tuple[int, int, int]
@@ -166,6 +167,8 @@ class Details:
         units: the rows of several units, for `Refinement.by_unit`; None where there is one.
         words: the levels of variables that hold words, by name.
         sample: [row, variable] some of the rows that were added up, for pictures; None where there are none.
+        acted: the rules of `prepare` that acted, for pictures; None where rows could not be kept for them.
+        step: what lagged causes leave within one step, where it was looked at.
     """
 
     basis: tuple[str, ...] = ()
@@ -180,6 +183,8 @@ class Details:
     units: UnitRows | None = None
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sample: FloatArray | None = None
+    acted: tuple[ActedRule, ...] | None = None
+    step: StepPairs | None = None
 
 
 @dataclass(frozen=True, eq=False)

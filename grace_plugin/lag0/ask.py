@@ -66,6 +66,13 @@ def standing_out(variables: int) -> float:
     return max(STANDING_OUT, float(-ndtri(0.5 * _BY_CHANCE / pairs)))
 
 
+def pairs_standing_out(found: Residuals, among: BoolArray | None = None) -> BoolArray:
+    """[d, d]: the pairs that stand out, by their standard error and by their size."""
+    standing = np.abs(found.z) > standing_out(len(found.z))
+    standing &= np.abs(found.correlation) > LEAST_CORRELATION
+    return np.asarray(standing if among is None else standing & among)
+
+
 def question(found: Residuals, among: BoolArray | None = None) -> Question:
     """What the residuals ask; `among` [d, d] are the pairs that matter, all by default."""
     d, bound = len(found.z), standing_out(len(found.z))
@@ -76,7 +83,7 @@ def question(found: Residuals, among: BoolArray | None = None) -> Question:
     size = np.abs(found.z[first, second])
     most = int(size.argmax()) if len(size) else 0
     strongest = (int(first[most]), int(second[most])) if len(size) else (0, 0)
-    seen = (size > bound) & (np.abs(found.correlation[first, second]) > LEAST_CORRELATION)
+    seen = pairs_standing_out(found)[first, second]
     return Question(
         pairs=int(seen.sum()),
         possible=len(size),

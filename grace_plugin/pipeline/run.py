@@ -30,6 +30,7 @@ from grace_plugin.engines import MomentsEngine, load_engine
 from grace_plugin.exceptions import DataWarning
 from grace_plugin.graph.knowledge import asked_effects, known_cells, without_forbidden
 from grace_plugin.graph.outcome import Outcome
+from grace_plugin.graph.shown import ActedRule
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.features import DEFAULT_BASIS, RICH_BASIS, check_basis
 from grace_plugin.moments.sums import Moments
@@ -47,8 +48,15 @@ from grace_plugin.pipeline.judging import LEFT_OUT, judges, refuse_rate, ruled
 from grace_plugin.pipeline.lag_search import AUTO_LAGS, with_needed_lags
 from grace_plugin.pipeline.step_warnings import warn_about_step
 from grace_plugin.pipeline.wide import MANY_CANDIDATES, WideGraph
-from grace_plugin.pipeline.within_step import StepLook, look_within_step, oriented, without_pairs
+from grace_plugin.pipeline.within_step import (
+    StepLook,
+    look_within_step,
+    oriented,
+    residual_pairs,
+    without_pairs,
+)
 from grace_plugin.prepare.preparing import Prepared, prepare
+from grace_plugin.prepare.shown import acted_rules
 from grace_plugin.series.categories import Groups, as_contrasts
 from grace_plugin.series.controls import has_controls, without_controlled_part
 from grace_plugin.series.gaps import fill_gaps
@@ -115,7 +123,7 @@ def _steps(job: Job) -> Learned:
     config = with_features(job.config, job.panel) if job.candidates.searched else job.config
     refuse_rate(config)
     asked = judges(config) or config.prepare != "auto"  # other rules take the rows as they are
-    prepared = prepare(job.panel, config.prepare if asked else "none")
+    raw, prepared = job.panel, prepare(job.panel, config.prepare if asked else "none")
     if prepared.panel is not job.panel:
         lags = looked_at(job.panel, job.max_lag or 1, config.control_lag)
         if not goes_wide(job, config):
@@ -124,8 +132,9 @@ def _steps(job: Job) -> Learned:
             )
         job = replace(job, panel=prepared.panel, moments=None)
     LOGGER.info("prepared: %s", "; ".join(note.sentence for note in prepared.notes) or "nothing to be done")
+    acted = acted_rules(raw, prepared)
     if goes_wide(job, config):
-        return _among_many(job, config, prepared)
+        return _among_many(job, config, prepared, acted)
     rows, job = job.panel, _freed(job, config)
     search = search_data(job, config)
     reported = search.max_lag if job.max_lag is None else job.max_lag
@@ -149,7 +158,11 @@ def _steps(job: Job) -> Learned:
     units = job.panel if len(job.panel.series) > 1 else None
     sample = job.panel.some_rows(_SAMPLED)
     notes = _notes(job.panel, outcome, config)
-    details = replace(outcome.details, notes=notes, units=units, sample=sample)
+    step = None if look is None else look.shown
+    if LEFT_OUT in notes:
+        acted = None if acted is None else (*acted, ActedRule("hidden", LEFT_OUT, 0, ()))
+        step = step or residual_pairs(found, search, known)
+    details = replace(outcome.details, notes=notes, units=units, sample=sample, acted=acted, step=step)
     outcome = replace(outcome, details=details)
     learned = Learned(cut_skeleton(judged, reported), outcome.up_to_lag(reported), config, look)
     LOGGER.info("decided: %d edges kept", int(learned.outcome.records.kept.sum()))
@@ -179,7 +192,9 @@ def goes_wide(job: Job, config: RefineConfig) -> bool:
     return job.panel.n_variables * lags > MANY_CANDIDATES
 
 
-def _among_many(job: Job, config: RefineConfig, prepared: Prepared) -> Learned:
+def _among_many(
+    job: Job, config: RefineConfig, prepared: Prepared, acted: tuple[ActedRule, ...] | None
+) -> Learned:
     """The rest of the steps where variables are many."""
     assert job.max_lag is not None
     refuse_long_lag(job.panel, job.max_lag)
@@ -187,7 +202,8 @@ def _among_many(job: Job, config: RefineConfig, prepared: Prepared) -> Learned:
     graph = WideGraph(prepared, job.panel.names, lags, job.max_lag, basis_of(config), config)
     found, outcome = graph.run()
     units = job.panel if len(job.panel.series) > 1 else None
-    details = replace(outcome.details, notes=_notes(job.panel, outcome, config), units=units)
+    notes = _notes(job.panel, outcome, config)
+    details = replace(outcome.details, notes=notes, units=units, acted=acted)
     outcome = replace(outcome, details=details)
     if job.warns:
         warn_about(outcome, outcome.details.moments, found.names, job.panel)

@@ -7,6 +7,7 @@ not tell the direction of an edge, it is judged in the likelier one and reported
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,13 +18,16 @@ from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.background import KnownCells
 from grace_plugin.graph.knowledge import kept_cells
 from grace_plugin.graph.outcome import EdgeRecords, Outcome, joined
+from grace_plugin.graph.shown import StepPairs
 from grace_plugin.graph.skeleton import Skeleton, one_way
-from grace_plugin.lag0.ask import Question, question
+from grace_plugin.lag0.ask import Question, pairs_standing_out, question
+from grace_plugin.lag0.residuals import Residuals
 from grace_plugin.lag0.rules import Rules, is_acyclic
 from grace_plugin.lag0.within_step import StepSearch, WithinStep
 from grace_plugin.regression.evidence import entry_level
 from grace_plugin.skeletons import Source, get_skeleton
 
+_MOST_SHOWN = 40  # variables in the picture of the residuals
 MOST_VARIABLES = 1000  # of more, correlations of all that can act would not fit into memory
 
 
@@ -33,14 +37,14 @@ class StepLook:
 
     Args:
         question: how residuals move together.
-        correlation: [d, d], of the residuals.
+        shown: what is drawn of the residuals.
         found: the graph within the step, if it was searched.
         searched: whether to search it.
         wanted: whether the user, or the skeleton that was chosen, asked for it.
     """
 
     question: Question
-    correlation: FloatArray
+    shown: StepPairs
     found: WithinStep | None
     searched: bool = False
     wanted: bool = False
@@ -101,7 +105,25 @@ def look_within_step(
         result = StepSearch(search.moments, pool, search.rows).run(rules)
         result = result.with_ruled_out(known.forbidden[:, :, 0] & ~required)
         result = result if known.asked is None else result.towards(known.asked)
-    return StepLook(asked, step.residuals.correlation, result, searched, chosen)
+    return StepLook(asked, _shown(step.residuals, touching, found.names), result, searched, chosen)
+
+
+def residual_pairs(found: Skeleton, search: Source, known: KnownCells) -> StepPairs | None:
+    """What lagged candidates leave within one step, to be drawn; None where it cannot be looked at."""
+    if not 2 <= found.n_variables <= MOST_VARIABLES or search.max_lag < 1:
+        return None
+    step = StepSearch(search.moments, found.mask, search.rows)
+    return _shown(step.residuals, _looked_at(known), found.names)
+
+
+def _shown(left: Residuals, among: BoolArray | None, names: Sequence[str]) -> StepPairs:
+    """Of many variables those with the strongest pairs that stand out."""
+    standing, size = pairs_standing_out(left, among), np.abs(left.correlation)
+    first = np.lexsort((-size.max(axis=1), -np.where(standing, size, 0.0).max(axis=1)))
+    some = np.sort(first[:_MOST_SHOWN])
+    square, chosen = np.ix_(some, some), tuple(names[place] for place in some)
+    pairs = int(standing.sum()) // 2
+    return StepPairs(chosen, left.correlation[square], standing[square], pairs, len(names))
 
 
 def _looked_at(known: KnownCells) -> BoolArray | None:

@@ -44,6 +44,7 @@ class Prepared:
         believes_residuals: whether p-values of strong candidates are made robust to tails and changing noise.
         sees_hidden: whether edges are judged beside all lagged values where something seems to be left out.
         notes: what the rules did, in their order.
+        terms: per effect and series, the trends, steps and cycles that `controls` are made of; empty: none.
     """
 
     panel: Panel
@@ -52,6 +53,7 @@ class Prepared:
     believes_residuals: bool
     sees_hidden: bool = True
     notes: tuple[Note, ...] = ()
+    terms: tuple[tuple[tuple[Term, ...], ...], ...] = ()
 
     @property
     def controlled(self) -> dict[int, FloatArray]:
@@ -81,10 +83,13 @@ def prepare(panel: Panel, rules: str | Sequence[str] = "auto") -> Prepared:
     ]
     notes: list[Note] = []
     changed = _transformed(parts, whole, chosen, panel, notes)
-    controls = _controls(parts, chosen, panel, notes)
+    terms = _found_terms(parts, chosen, panel, notes)
+    controls = tuple(_stacked(some, [len(values) for values in parts]) for some in terms)
     persistent = _persistent(_without(parts, controls), chosen, panel, notes)
     values = _with_columns(panel, whole, changed) if changed.any() else panel
-    return replace(plain, panel=values, controls=controls, persistent=persistent, notes=tuple(notes))
+    return replace(
+        plain, panel=values, controls=controls, persistent=persistent, notes=tuple(notes), terms=terms
+    )
 
 
 def _seen(one: Series) -> FloatArray:
@@ -134,12 +139,13 @@ def _transformed(
     return changed
 
 
-def _controls(
+def _found_terms(
     parts: list[FloatArray], chosen: Sequence[str], panel: Panel, notes: list[Note]
-) -> tuple[FloatArray | None, ...]:
+) -> tuple[tuple[tuple[Term, ...], ...], ...]:
+    """Per effect and series."""
     kinds = [kind for kind in KINDS if kind in chosen]
     by_series = [_terms(values, kinds) for values in parts]
-    found = [[terms[effect] for terms in by_series] for effect in range(panel.n_variables)]
+    found = tuple(tuple(tuple(terms[effect]) for terms in by_series) for effect in range(panel.n_variables))
     for kind in kinds:
         told = {
             effect: _told([term for terms in found[effect] for term in terms if term.kind == kind])
@@ -150,8 +156,7 @@ def _controls(
             words = [f"{_name(panel, effect)}{places}" for effect, places in list(told.items())[:_SHOWN]]
             more = f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
             notes.append(Note(kind, tuple(told), f"Judged beside {kind}: {', '.join(words)}{more}."))
-    lengths = [len(values) for values in parts]
-    return tuple(_stacked(terms, lengths) for terms in found)
+    return found
 
 
 def _terms(values: FloatArray, kinds: Sequence[str]) -> list[list[Term]]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _CURVES = 6
 _SIZES = {"gates": (6.0, 3.5), "response": (5.0, 3.5)}  # inches
-_NO_MATPLOTLIB = "<p class=soft>Pictures need matplotlib: pip install 'grace-plugin[plot]'.</p>"
+NO_MATPLOTLIB = "<p class=soft>Pictures need matplotlib: pip install 'grace-plugin[plot]'.</p>"
 
 
 def before_and_after(subject: Subject) -> str:
@@ -56,7 +56,7 @@ def picture(
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        return _NO_MATPLOTLIB
+        return NO_MATPLOTLIB
     two = kind == "before_after"
     size = two_sizes(len(subject.result.names)) if two else _SIZES[kind]
     figure = Figure(figsize=size, layout="constrained")  # not pyplot's: no window opens

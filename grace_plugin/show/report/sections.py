@@ -7,6 +7,7 @@ matplotlib figure into an image inside the page, `figures.picture` any kind of `
 
 from __future__ import annotations
 
+from grace_plugin.show.report.data_pictures import rules, within_step
 from grace_plugin.show.report.edge_table import edge_table
 from grace_plugin.show.report.explorer import explorer
 from grace_plugin.show.report.figures import before_and_after, curves, gates
@@ -19,6 +20,8 @@ SECTIONS: tuple[Section, ...] = (
     Section("before-after", "Before and after", before_and_after),
     Section("responses", "How effects answer to their causes", curves),
     Section("gates", "Gates", gates),
+    Section("prepared", "What was done to the data", rules),
+    Section("within-step", "Within one step", within_step),
     Section("data", "Data quality", quality),
     Section("settings", "Settings and versions", settings),
     Section("cite", "Citation", citation),
