@@ -5,7 +5,8 @@
   tells a fifth of the variance of the acting one.
 - **Too few rows**: a test at .05 reports .05 M of M possible edges by chance. Where fewer than half of what
   the host reports beyond that are likely, the rows cannot tell which of the others are true, and those
-  of them that are significant at .01 stay. A graph in which nothing is likely stays empty. Refined VAR +.005.
+  of them that are significant at .01 stay, if they are more than twice as many as chance would make of all
+  M. A graph in which nothing is likely stays empty. Refined VAR +.005.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ _BY_CHANCE = 0.05
 _TELLING = 0.5  # share of what a host reports beyond chance that is likely where the rows can tell
 _CHOSEN = 0.25  # of all possible edges: who reports more has not chosen, and its word says nothing
 _LEVEL = 0.01
+_BEYOND_CHANCE = 2.0  # of a hundred thousand candidates a thousand are significant at .01 by chance
 _ALIKE = 0.2  # refined CDNOTS .691 in F1, refined VAR .800; at .6 .682 and .800
 
 
@@ -36,7 +38,9 @@ def host_edges(decision: Decision, proposed: BoolArray, alike: FloatArray) -> Bo
     kept, reported = int((likely & mine).sum()), int(mine.sum()) - _BY_CHANCE * int(cross.sum())
     chosen = int(mine.sum()) <= _CHOSEN * int(cross.sum())
     if chosen and 0 < kept < _TELLING * reported:
-        found |= mine & ~likely & (decision.log_p <= np.log(_LEVEL))
+        doubtful = mine & ~likely & (decision.log_p <= np.log(_LEVEL))
+        if doubtful.sum() > _BEYOND_CHANCE * _LEVEL * cross.sum():
+            found |= doubtful
     return found
 
 

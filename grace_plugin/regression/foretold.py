@@ -28,10 +28,10 @@ _ROWS_PER_VALUE = 3  # with fewer everything is foretold by chance
 _MOST_VALUES = 1500  # their inverse takes seconds
 _RIDGE = 1e-8
 _TOGETHER = 1e-4  # level of the test that no two residuals move together
-_EXPLAINED, _FORESEEN = (
-    0.9,
-    0.8,
-)  # of values and of changes, beyond which steps are fine (as in `lag0/ask.py`)
+_COPY = 1e-3  # smallest eigenvalue of the residuals' correlations: below it two are nearly copies
+_SUM = 1e-8  # the same of values, of which one is exactly a sum of others
+_EXPLAINED = 0.9  # of values, and
+_FORESEEN = 0.8  # of changes, beyond which steps are fine (as in `lag0/ask.py`)
 
 Foretold = Mapping[tuple[int, int], FloatArray]  # (cause, lag) -> [n]
 
@@ -45,10 +45,20 @@ def affords(moments: Moments) -> bool:
 def leaves_out(rows: LaggedRows, residuals: FloatArray, effects: IntArray) -> bool:
     """Whether residuals [n, effect] move together though steps are not fine."""
     left = np.square(residuals).mean(axis=0)
-    changes = np.stack([rows.target(effect) - rows.past(effect, 1) for effect in effects.tolist()], axis=1)
+    now = np.stack([rows.target(effect) for effect in effects.tolist()], axis=1)
+    changes = now - np.stack([rows.past(effect, 1) for effect in effects.tolist()], axis=1)
     unseen = left / np.maximum(changes.var(axis=0), 1e-300)
     fine = 1.0 - left.mean() >= _EXPLAINED and 1.0 - unseen.mean() >= _FORESEEN
-    return move_together(residuals) and not fine
+    if fine or not move_together(residuals):
+        return False
+    # A copy or a sum of others is redundant: nothing is left out of such data.
+    return _smallest_share(residuals) > _COPY and _smallest_share(now - now.mean(axis=0)) > _SUM
+
+
+def _smallest_share(values: FloatArray) -> float:
+    """The smallest eigenvalue of the correlations of columns."""
+    scale = np.sqrt(np.maximum(np.square(values).sum(axis=0), 1e-300))
+    return float(np.linalg.eigvalsh((values.T @ values) / np.outer(scale, scale))[0])
 
 
 def move_together(residuals: FloatArray) -> bool:

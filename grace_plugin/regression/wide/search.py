@@ -29,6 +29,7 @@ from grace_plugin.regression.wide.screen import LEVELS, LISTED, Screen, Single, 
 _CHOSEN = 20.0  # candidates of an effect that are looked at exactly by chance, in the mean
 _SLACK = 4.0  # a share is a lower bound of what a candidate explains: so much above the level it may enter
 _ROUNDS = 3
+_MOST_JOINING = 200  # candidates of an effect in one round (10 MB): of thousands of copies a few tell all
 
 Allowed = Callable[[int], BoolArray]  # effect -> [cause, lag], which cells may enter
 
@@ -150,8 +151,8 @@ class WideSearch:
             self._fit(one)
         linear, full = self.screen.shares(_stacked(work))
         passing = self.screen.passing(linear, full, min(1.0, _CHOSEN / self.screen.count), _used(work))
-        for one, mine in zip(work, passing, strict=True):
-            self._join(one, np.flatnonzero(mine))
+        for place, one in enumerate(work):
+            self._join(one, _strongest(passing[place], full[place]))
             self._fit(one)
 
     def _check(self, work: list[_Effect], last: bool) -> list[_Effect]:
@@ -162,7 +163,8 @@ class WideSearch:
         entering = self.screen.passing(linear, full, min(1.0, _SLACK * self.entry), _used(work))
         again = np.zeros(len(work), dtype=np.bool_)
         for place, one in enumerate(work if not last else []):
-            again[place] = self._join(one, np.flatnonzero(entering[place]), beside_entered=True)
+            strongest = _strongest(entering[place], full[place])
+            again[place] = self._join(one, strongest, beside_entered=True)
         done = [one for one, goes in zip(work, again, strict=True) if not goes]
         if done:
             self._list(done, linear[~again], full[~again])
@@ -230,6 +232,14 @@ class WideSearch:
     def _cells(self, candidate: IntArray) -> IntArray:
         """[..., 2]: (cause, lag)."""
         return np.stack([candidate % self.d, candidate // self.d + 1], axis=-1)
+
+
+def _strongest(passing: BoolArray, share: FloatArray) -> IntArray:
+    """Which candidates pass, in their order; of very many those that explain most."""
+    found = np.flatnonzero(passing)
+    if len(found) <= _MOST_JOINING:
+        return found
+    return np.sort(found[np.argsort(-share[found], kind="stable")[:_MOST_JOINING]])
 
 
 def _stacked(work: list[_Effect]) -> FloatArray:
