@@ -137,6 +137,7 @@ def test_control_lags_that_do_not_fit_are_left_out_and_told(monkeypatch: pytest.
     )
     result = found()
     assert any("Lags up to 3 were looked at" in note for note in result.outcome.details.notes)
+    assert any("within one step were not looked for" in note for note in result.outcome.details.notes)
 
 
 @pytest.mark.usefixtures("wide")
