@@ -44,11 +44,16 @@ def partner_of(refinement: Findings, edge: Edge) -> tuple[int, int, float] | Non
 def surface_of(
     refinement: Findings, fit: AdditiveFit, parents: list[Edge], edge: Edge, curve: ResponseCurve
 ) -> ResponseSurface | None:
-    """The curves of both causes and their product; None where a cause acts alone."""
+    """The curves of both causes and their product; None where a cause acts alone.
+
+    A partner at a lag that was looked at but is not reported has no curve in the sums that a result keeps.
+    """
     partner = partner_of(refinement, edge)
     if partner is None or not refinement.graph[edge]:
         return None
     place, lag, weight = partner
+    if lag > fit.moments.max_lag:
+        return None
     other = fit.curve(parents, (place, edge[1], lag))
     center, scale = fit.moments.center, fit.moments.scale
     first = (curve.cause - center[edge[0]]) / scale[edge[0]]

@@ -128,3 +128,15 @@ def test_parts_are_explained_one_by_one(chain: gp.Refinement) -> None:
     with pytest.raises(OptionError, match="winter"):
         whole.explain("a", "b", 1)
     assert isinstance(whole.parts["winter"].explain("a", "b", 1), Explanation)
+
+
+def test_a_partner_at_a_lag_that_is_not_reported_has_no_surface() -> None:
+    """x0 at lag 1 acts together with x1 at lag 4, and lags up to 1 are reported."""
+    x = np.random.default_rng(0).normal(size=(600, 3))
+    x[4:, 2] += x[3:-1, 0] + x[:-4, 1] + 1.5 * x[3:-1, 0] * x[:-4, 1]
+    found = gp.discover(x, 1)
+    row = found.edges.set_index(["cause", "effect", "lag"]).loc[("x0", "x2", 1)]
+    assert (row.kept, row.partner_lag) == (True, 4)
+    explained = found.explain("x0", "x2", 1)
+    assert explained.surface is None
+    assert explained.curve is not None
