@@ -91,13 +91,14 @@ def table(rows: Sequence[Row]) -> str:
     """Kinds by ways: false edges and warnings where nothing acts, F1 and recall with effects."""
     null = [row for row in rows if "nothing acts" in row.method]
     real = [row for row in rows if "ten effects" in row.method]
-    parts = [
-        f"False edges a graph, nothing acts:\n\n{_kinds_by_ways(null, 'false')}",
-        f"Share of graphs with a warning, nothing acts:\n\n{_kinds_by_ways(null, 'warned')}",
-        f"F1, ten effects:\n\n{_kinds_by_ways(real, 'f1')}",
-        f"Recall, ten effects:\n\n{_kinds_by_ways(real, 'recall')}",
-    ]
-    return "\n\n".join(parts)
+    parts = (
+        ("False edges a graph, nothing acts", null, "false"),
+        ("Share of graphs with a warning, nothing acts", null, "warned"),
+        ("F1, ten effects", real, "f1"),
+        ("Recall, ten effects", real, "recall"),
+    )
+    made = [f"{title}:\n\n{_kinds_by_ways(some, number)}" for title, some, number in parts if some]
+    return "\n\n".join(made)
 
 
 def _kinds_by_ways(rows: Sequence[Row], number: str) -> str:
