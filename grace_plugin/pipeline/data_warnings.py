@@ -173,7 +173,8 @@ def _unit_roots(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
         yield (
             f"Variables {_listed(names, part)} may have a unit root or a trend: tests of their edges may be "
             "too sure of themselves, unless they are made beside one more lag and beside the trend, as "
-            "prepare='auto' does. Differences would take effects of levels away."
+            "prepare='auto' does. Keep the levels, which differences would take away, and give what is known "
+            "of the drift as controls=."
         )
 
 
@@ -197,8 +198,8 @@ def _cycles(panel: Panel, names: tuple[str, ...]) -> Iterator[str]:
         yield (
             f"Variables {_listed(names, cycle.part)} share a cycle of about {cycle.period:.1f} rows: edges "
             "between them may come from the cycle alone, unless effects are judged beside it, as "
-            "prepare='auto' does where it finds it. Else subtract the mean cycle from each (the mean of all "
-            "rows at the same place of it), or add a sine and a cosine column of that period to the data."
+            "prepare='auto' does where it finds it. Else give a sine and a cosine column of that period as "
+            "controls=, or subtract the mean cycle from each (the mean of all rows at the same place of it)."
         )
 
 

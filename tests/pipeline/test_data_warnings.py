@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import grace_plugin as gp
@@ -13,6 +14,7 @@ from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.data_warnings import DataWarning, dickey_fuller
 from grace_plugin.series.data_quality import data_quality
 from grace_plugin.series.panel import as_panel
+from tests.support.cycle_cases import cyclic, edges_between
 
 NAMES = ["rain", "river", "sea"]
 
@@ -101,7 +103,7 @@ def test_nearly_singular_without_being_singular_is_right_and_silent() -> None:
 def test_unit_roots_and_trends_are_named() -> None:
     x = series()
     x[:, 0] = np.cumsum(x[:, 0])
-    told(x, r"'rain'.* may have a unit root or a trend")
+    told(x, r"'rain'.* may have a unit root or a trend.*prepare='auto'.*Keep the levels.*controls=")
     told(series() + np.arange(300)[:, None], r"\['rain', 'river', 'sea'\] may have a unit root or a trend")
 
 
@@ -161,3 +163,13 @@ def test_a_nearly_constant_column_is_named() -> None:
     x[::125, 1] = np.random.default_rng(1).normal(size=8)
     with pytest.warns(DataWarning, match=r"\['x1'\] hardly ever change"):
         gp.discover(x, max_lag=1)
+
+
+def test_a_cycle_given_as_controls_makes_no_edges_and_is_not_named() -> None:
+    phase = 2.0 * np.pi * np.arange(1000) / 24.0
+    controls = pd.DataFrame({"sine": np.sin(phase), "cosine": np.cos(phase)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert edges_between(cyclic(), prepare="none", controls=controls) == 0
+    with pytest.warns(DataWarning, match="a sine and a cosine column of that period as controls="):
+        assert edges_between(cyclic(), prepare="none") > 0

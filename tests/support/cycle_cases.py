@@ -30,13 +30,13 @@ def cyclic(rows: int = 1000, share: float = 0.4, period: float = PERIOD, seed: i
 
 
 def without_cycle(x: Any) -> Any:
-    """The remedy that the warning names first."""
+    """The remedy that the warning names last."""
     mean = np.stack([x[place::PERIOD].mean(axis=0) for place in range(PERIOD)])
     return x - mean[np.arange(len(x)) % PERIOD]
 
 
 def with_columns(x: Any) -> Any:
-    """The remedy that it names second."""
+    """The cycle as variables of the data, where it should be given as controls."""
     angle = 2 * np.pi * np.arange(len(x)) / PERIOD
     return np.column_stack([x, np.sin(angle), np.cos(angle)])
 
