@@ -23,6 +23,7 @@ from scipy.special import chdtrc, ndtri
 from grace_plugin._common.arrays import FloatArray, IntArray
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.lagged_rows import LaggedRows
+from grace_plugin.regression.tolerances import COLLINEAR
 
 _ROWS_PER_VALUE = 3  # with fewer everything is foretold by chance
 _MOST_VALUES = 1500  # their inverse takes seconds
@@ -45,6 +46,10 @@ def affords(moments: Moments) -> bool:
 def leaves_out(rows: LaggedRows, residuals: FloatArray, effects: IntArray) -> bool:
     """Whether residuals [n, effect] move together though steps are not fine."""
     left = np.square(residuals).mean(axis=0)
+    unforeseen = left > COLLINEAR  # of what follows exactly from the past only rounding is left
+    residuals, effects, left = residuals[:, unforeseen], effects[unforeseen], left[unforeseen]
+    if len(effects) < 2:
+        return False
     now = np.stack([rows.target(effect) for effect in effects.tolist()], axis=1)
     changes = now - np.stack([rows.past(effect, 1) for effect in effects.tolist()], axis=1)
     unseen = left / np.maximum(changes.var(axis=0), 1e-300)
