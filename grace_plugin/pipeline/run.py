@@ -171,7 +171,8 @@ def _steps(job: Job) -> Learned:
         warn_about_step(look, found.names, config)
         if look is None or not look.question.hidden:  # that it is one of all variables was just said
             told = warn_about_hidden_causes(outcome.details.moments, found.names)
-            if not told and LEFT_OUT in outcome.details.notes and (look is None or not look.question.pairs):
+            silent = look is not None and not look.question.pairs and not told
+            if silent and LEFT_OUT in outcome.details.notes:
                 tell(LEFT_OUT, DataWarning)
     return learned
 
