@@ -47,17 +47,17 @@ test: setup lint types browser
 # the rooms of the library, not its surroundings.
 CORE_ROOMS := graph series hosts prepare moments regression skeletons engines lag0 decide results show pipeline \
 	stability datasets properties
-CORE_TOOLS := pytest pytest-xdist hypothesis polars xarray
+CORE_TOOLS := pytest pytest-xdist hypothesis jsonschema polars tornado xarray
 CORE_RUN := -m "not host and not neural and not cluster" $(CORE_ROOMS:%=tests/%)
 
 test-oldest:
 	$(PYTHON) -m venv .venv-oldest
-	.venv-oldest/bin/python -m pip install --quiet --constraint constraints-oldest.txt $(CORE_TOOLS) "pyarrow<19" ".[plot]"
+	.venv-oldest/bin/python -m pip install --quiet --constraint constraints-oldest.txt $(CORE_TOOLS) "pyarrow<19" ".[plot,yaml]"
 	.venv-oldest/bin/python -m pytest -n 2 -o filterwarnings=default $(CORE_RUN)  # old packages warn of newer ones
 
 test-newest:
 	$(PYTHON) -m venv .venv-newest
-	.venv-newest/bin/python -m pip install --quiet --upgrade --upgrade-strategy eager $(CORE_TOOLS) pyarrow ".[plot]"
+	.venv-newest/bin/python -m pip install --quiet --upgrade --upgrade-strategy eager $(CORE_TOOLS) pyarrow ".[plot,yaml]"
 	.venv-newest/bin/python -m pytest -n 2 -o filterwarnings=default $(CORE_RUN)
 
 docs: setup

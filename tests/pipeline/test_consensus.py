@@ -70,6 +70,7 @@ def test_a_host_is_weighed_by_its_other_edges() -> None:
     assert table.support[("sea", "sun", 1)] == pytest.approx(alone / (alone + against))
 
 
+@pytest.mark.host
 def test_the_graph_in_the_form_of_any_host() -> None:
     found = gp.consensus([A, B], series(), to="tigramite")
     assert np.argwhere(found.native["graph"] == "-->").tolist() == [[0, 1, 1], [1, 2, 2]]
@@ -113,6 +114,7 @@ def test_a_matrix_without_lags_gets_those_of_the_others() -> None:
         gp.consensus([pairs], series())
 
 
+@pytest.mark.host
 def test_a_refinement_and_a_graph_that_holds_its_own_data() -> None:
     from tigramite.data_processing import DataFrame
     from tigramite.independence_tests.parcorr import ParCorr
