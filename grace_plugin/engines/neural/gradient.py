@@ -1,7 +1,7 @@
 """The loss of the gated network and its gradient, written out.
 
 The network is one gated sum and one hidden layer per effect, so that its gradient is a dozen products, which
-tests/engines/test_gradient.py compares with automatic differentiation. Shapes as in `model`; with J = encoder
+tests/engines/test_neural_gradient.py compares with automatic differentiation. As in `model`, J = encoder
 x first layer [E, K (F + 1), M], R = gated inputs and ones [E, K (F + 1), B], A = J'R + bias, h = silu(A),
 (mean, spread) = output h + bias:
 
