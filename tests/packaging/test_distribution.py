@@ -13,18 +13,48 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.xdist_group("distribution")  # two builds at once would share their folder
+pytestmark = pytest.mark.xdist_group("distribution")  # one wheel for all of them
+
+
+def copied(folder: Path, mode: int) -> Path:
+    """The source as another machine might have it: other times, other modes."""
+    names = (
+        "pyproject.toml",
+        "MANIFEST.in",
+        "README.md",
+        "LICENSE",
+        "build_backend",
+        "grace_plugin",
+        "adapters",
+    )
+    for name in names:
+        files = [ROOT / name] if (ROOT / name).is_file() else sorted((ROOT / name).rglob("*"))
+        for file in files:
+            if file.is_file() and "__pycache__" not in file.parts:
+                target = folder / file.relative_to(ROOT)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(file.read_bytes())
+                target.chmod(mode)
+                os.utime(target, (mode * 1e6, mode * 1e6))
+    return folder
+
+
+def built(source: Path, folder: Path, *options: str) -> list[Path]:
+    """What `python -m build` makes of a source that no other test looks at or writes into meanwhile."""
+    done = subprocess.run(
+        [sys.executable, "-m", "build", "--no-isolation", *options, "--outdir", str(folder), str(source)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return sorted(folder.iterdir())
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    subprocess.run(
-        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)],
-        check=True,
-        capture_output=True,
-    )
-    return next(folder.glob("*.whl"))
+    source = copied(tmp_path_factory.mktemp("source"), 0o644)
+    return built(source, tmp_path_factory.mktemp("wheel"), "--wheel")[0]
 
 
 def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
@@ -60,48 +90,10 @@ def test_the_wheel_imports_without_the_checkout(wheel: Path, tmp_path: Path) -> 
     assert all(line.startswith(str(tmp_path)) for line in done.stdout.split())
 
 
-def copied(folder: Path, mode: int) -> Path:
-    """The source as another machine might have it: other times, other modes."""
-    names = (
-        "pyproject.toml",
-        "MANIFEST.in",
-        "README.md",
-        "LICENSE",
-        "build_backend",
-        "grace_plugin",
-        "adapters",
-    )
-    for name in names:
-        files = [ROOT / name] if (ROOT / name).is_file() else sorted((ROOT / name).rglob("*"))
-        for file in files:
-            if file.is_file() and "__pycache__" not in file.parts:
-                target = folder / file.relative_to(ROOT)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(file.read_bytes())
-                target.chmod(mode)
-                os.utime(target, (mode * 1e6, mode * 1e6))
-    return folder
-
-
 def test_the_same_source_builds_the_same_bytes(tmp_path: Path) -> None:
     hashes = []
     for name, mode in (("one", 0o644), ("two", 0o600)):
-        source = copied(tmp_path / name, mode)
-        subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "build",
-                "--no-isolation",
-                "--outdir",
-                str(tmp_path / f"{name}_out"),
-                str(source),
-            ],
-            check=True,
-            capture_output=True,
-            env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"},
-        )
-        built = sorted((tmp_path / f"{name}_out").iterdir())
-        assert [path.suffix for path in built] == [".whl", ".gz"]
-        hashes.append([hashlib.sha256(path.read_bytes()).hexdigest() for path in built])
+        made = built(copied(tmp_path / name, mode), tmp_path / f"{name}_out")
+        assert [path.suffix for path in made] == [".whl", ".gz"]
+        hashes.append([hashlib.sha256(path.read_bytes()).hexdigest() for path in made])
     assert hashes[0] == hashes[1]
