@@ -99,6 +99,12 @@ class Strengths:
         low, high = _WIDTHS
         return low + (high - low) * min(1.0, size / self.top)
 
+    @property
+    def legend(self) -> str:
+        """What the scale shows, and what the colour beside it means where an edge has it."""
+        bent = np.isfinite(self.size) & (self.sign == 0.0)
+        return f"{self.words}\n(dark: bent, neither up nor down)" if bent.any() else self.words
+
     def mappable(self) -> ScalarMappable:
         """What a colour bar shows."""
         from matplotlib.cm import ScalarMappable
@@ -118,7 +124,7 @@ def draw_colour_bar(figure: Figure, axes: Axes, strengths: Strengths) -> None:
     """The scale of the signed colours beside the axes."""
     shrink = min(0.55, _LONGEST_BAR / figure.get_size_inches()[1])
     bar = figure.colorbar(strengths.mappable(), ax=axes, shrink=shrink, aspect=24, pad=0.02)
-    bar.set_label(strengths.words, fontsize=8, color=INK)
+    bar.set_label(strengths.legend, fontsize=8, color=INK)
     bar.ax.tick_params(labelsize=8, length=2)
     bar.outline.set_visible(False)
 

@@ -57,6 +57,7 @@ def test_colours_and_widths_of_arrows(signed: Refinement) -> None:
     widths = [patch.get_linewidth() for patch in axes.patches]
     assert widths[0] > 1.5 * widths[1]
     assert len(figure.axes) == 2  # the colour bar
+    assert "dark: bent" in figure.axes[1].get_ylabel()
     assert len(signed.plot("graph", colorbar=False)[0].axes) == 1
 
 
