@@ -1,11 +1,12 @@
-"""Effects within one step: found, and which way they point, against PCMCI+ and VARLiNGAM.
+"""Effects within one step: found, and which way they point, against PCMCI+, LPCMCI, VARLiNGAM and DYNOTEARS.
 
 As many effects within one step as variables, 1.2 lagged ones for each, own memory .2 to .6; the noise is
 Gaussian, Laplace or uniform, or Gaussian where every effect has a shape of its own ("curved"). Of edges at
 lag 0, `adjacency` is F1 of pairs, `oriented` that of directions (an edge whose direction is left open is half
 a hit), `lagged` that of lagged cross edges, and `false_lagged` counts those that are false. Slow-sampled
-worlds have no lags that could be right: there all of them are of pairs. PCMCI+ is run at .05 and .01; its
-best is, for each data set in hindsight, the level with the best oriented F1.
+worlds have no lags that could be right: there all of them are of pairs. PCMCI+ is run at .05 and .01, LPCMCI
+at .05 (10 variables: more take minutes), DYNOTEARS at a threshold of .05; their best is, for each data set in
+hindsight, the level with the best oriented F1.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ import numpy as np
 
 import grace_plugin as gp
 from benchmarks.core import Job, Row, mean_table
-from benchmarks.hosts.on_worlds import certainty, varlingam
+from benchmarks.hosts import step_rivals
 from benchmarks.metrics import measured
-from benchmarks.studies._world_scores import at_level, halved
+from benchmarks.studies._world_scores import halved
 from benchmarks.worlds import World
 from benchmarks.worlds.base import BoolArray, FloatArray, Rng
 from benchmarks.worlds.grid import make
@@ -32,7 +33,7 @@ from benchmarks.worlds.within_step import laplace, uniform
 TITLE = "Effects within one step"
 NOISES = {"Gaussian": gaussian, "Laplace": laplace, "uniform": uniform}
 SLOW = ("averaged", "subsampled")
-_LEVELS = (0.05, 0.01)
+_MOST_OF_LPCMCI = 10  # variables; it takes minutes for each graph of more
 _STRICT, _BEST = "strict_", "best_"  # before the numbers of other levels than the first
 _SHAPES: tuple[Callable[[float], float], ...] = (
     lambda x: x,
@@ -48,10 +49,13 @@ def jobs(
 ) -> Iterable[Job]:
     """Small graphs first, so that an interrupted run has all of them."""
     chosen = list(seeds if seeds is not None else range(1 if quick else 20))
+    known = [method for method in METHODS if not quick or method != "DYNOTEARS"]  # which is fetched apart
     sizes = [(5, 200)] if quick else [(10, 200), (10, 500), (10, 1000), (30, 200), (30, 500), (30, 1000)]
     for d, rows in sizes:
         for kind in (*NOISES, "curved", *(SLOW if d < 30 and rows == 500 else ())):
-            for method in methods or METHODS:
+            for method in methods or known:
+                if method == "LPCMCI" and d > _MOST_OF_LPCMCI:
+                    continue
                 for seed in chosen:
                     work = partial(_numbers, kind, method, d, rows, seed)
                     yield Job(f"{kind}: {method}", d, rows, seed, work, ours=method == "discover")
@@ -101,10 +105,12 @@ def _numbers(kind: str, method: str, d: int, rows: int, seed: int) -> dict[str, 
         warnings.simplefilter("ignore")
         graphs, spent = measured(lambda: METHODS[method](world))
     graded = [grades(world, graph) for graph in graphs]
-    numbers = {**graded[0], "cpu": spent["cpu"] / (len(_LEVELS) if method == "PCMCI+" else 1)}
-    if method == "PCMCI+":
-        best = max(graded, key=lambda one: one["oriented"])
+    runs = len(step_rivals.LEVELS) if method == "PCMCI+" else 1
+    numbers = {**graded[0], "cpu": spent["cpu"] / runs}
+    if runs > 1:
         numbers |= {f"{_STRICT}{name}": value for name, value in graded[1].items()}
+    if len(graded) > 1:
+        best = max(graded, key=lambda one: one["oriented"])
         numbers |= {f"{_BEST}{name}": value for name, value in best.items()}
     return numbers
 
@@ -144,33 +150,12 @@ def ours(world: World) -> list[BoolArray]:
     return [gp.discover(world.data, world.max_lag, progress=False).graph]
 
 
-def pcmciplus(world: World) -> list[BoolArray]:
-    """At both levels, and the p-values of the first run at stricter ones."""
-    runs = [_pcmciplus(level, world) for level in _LEVELS]
-    graph, strength = runs[0]
-    stricter = [graph & at_level(graph, strength, level) for level in (2.0, 3.0, 4.0, 6.0)]
-    return [*(found for found, _ in runs), *stricter]
-
-
-def _pcmciplus(level: float, world: World) -> tuple[BoolArray, FloatArray]:
-    from tigramite import data_processing as pp
-    from tigramite.independence_tests.parcorr import ParCorr
-    from tigramite.pcmci import PCMCI
-
-    host = PCMCI(dataframe=pp.DataFrame(world.data), cond_ind_test=ParCorr(), verbosity=0)
-    found = host.run_pcmciplus(tau_min=0, tau_max=world.max_lag, pc_alpha=level)
-    marks = found["graph"]
-    return (marks != "") & (marks != "<--"), certainty(found["p_matrix"])
-
-
-def varlingam_pruned(world: World) -> list[BoolArray]:
-    return [varlingam(world)[0]]
-
-
 METHODS: dict[str, Callable[[World], list[BoolArray]]] = {
     "discover": ours,
-    "PCMCI+": pcmciplus,
-    "VARLiNGAM": varlingam_pruned,
+    "PCMCI+": step_rivals.pcmciplus,
+    "VARLiNGAM": step_rivals.varlingam_pruned,
+    "DYNOTEARS": step_rivals.dynotears,
+    "LPCMCI": step_rivals.lpcmci,
 }
 
 
@@ -181,11 +166,12 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def _apart(row: Row) -> list[Row]:
-    """A row of PCMCI+ as one for each way to choose its level."""
-    if not row.method.endswith("PCMCI+"):
-        return [row]
-    made = [replace(row, method=f"{row.method} {_LEVELS[0]}")]
-    for start, name in ((_STRICT, str(_LEVELS[1])), (_BEST, "best")):
+    """A row of a program with several levels as one for each way to choose among them."""
+    ways = {_STRICT: str(step_rivals.LEVELS[1]), _BEST: "best"}
+    made = []
+    for start, name in ways.items():
         mine = {key[len(start) :]: value for key, value in row.numbers.items() if key.startswith(start)}
-        made.append(replace(row, method=f"{row.method} {name}", numbers={**mine, "cpu": row.numbers["cpu"]}))
-    return made
+        if mine:
+            mine["cpu"] = row.numbers["cpu"]
+            made.append(replace(row, method=f"{row.method} {name}", numbers=mine))
+    return [row, *made]
