@@ -10,6 +10,10 @@ expected number of false edges of a graph the sum of the same.
 - `alpha="auto"`: an edge stays where it is likelier true than not.
 - `alpha=a`: where its evidence is at most a.
 - `fdr=q`: where its q-value is at most q.
+
+A decision holds a list of cells: all that are possible, or, of a graph of many variables, those that lie
+below a level above which no edge is likely, and of the others how many there are. Arrays [cause, effect, lag]
+are made when they are asked for, if they fit.
 """
 
 from __future__ import annotations
@@ -17,11 +21,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.config import LEAST_ALPHA
+from grace_plugin._common.room import room_for
 from grace_plugin.decide.counting import counted
 from grace_plugin.decide.two_groups import TwoGroups, fit_two_groups, positions
 from grace_plugin.regression.log_tail import chi_square_of
@@ -34,84 +41,133 @@ _STEP = (0.05, 20.0)
 _ROUNDS = 30
 _HALF = 0.5
 
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Of edges among the cells of each kind."""
+
+    cross: float
+    last: float
+    own: float
+    step: float
+
 
 @dataclass(frozen=True, eq=False)
 class Decision:
     """What all cells of a graph tell together.
 
     Args:
-        log_p: [cause, effect, lag], the evidence of every cell that could be reported; 0 where none can be.
-        possible: [cause, effect, lag], the cells that count.
+        cells: [M, 3], (cause, effect, lag) of the cells that are known one by one, in order.
+        cell_log_p: [M], their evidence.
+        shape: of the graph.
         groups: of the cross cells.
-        last_share: of edges among own last values.
-        own_share: of edges among own earlier values.
-        step_share: of edges among pairs within one step.
-        odds: [cause, effect, lag], factors that a user believes in beside what the data tell; None is 1.
-        by_count: [cause, effect, lag], probabilities where the two groups see too little (`counting.py`);
-            None where they see enough.
+        shares: of edges among the cells of each kind.
+        cell_odds: [M], factors that a user believes in beside what the data tell; None is 1.
+        cell_by_count: [M], probabilities where the two groups see too little (`counting.py`); None where
+            they see enough.
+        whole: whether the listed cells are all that are possible.
+        forbidden: [cause, effect, lag], cells that cannot be, where they are not; None where all can.
     """
 
-    log_p: FloatArray
-    possible: BoolArray
+    cells: IntArray
+    cell_log_p: FloatArray
+    shape: tuple[int, int, int]
     groups: TwoGroups
-    last_share: float
-    own_share: float
-    step_share: float
-    odds: FloatArray | None = None
-    by_count: FloatArray | None = None
+    shares: Shares
+    cell_odds: FloatArray | None = None
+    cell_by_count: FloatArray | None = None
+    whole: bool = True
+    forbidden: BoolArray | None = None
 
     @cached_property
-    def probability(self) -> FloatArray:
-        """[cause, effect, lag]: of an edge; 0 where none is possible."""
-        found = np.zeros(self.log_p.shape)
-        for kind, share in self._kinds():
-            found[kind] = self.groups.probability(self.log_p[kind], share)
-        if self.by_count is not None:
-            found = np.maximum(found, self.by_count)
-        return found if self.odds is None else self._believed(found, self.odds)
-
-    @staticmethod
-    def _believed(chance: FloatArray, odds: FloatArray) -> FloatArray:
-        """Probabilities whose odds are those factors larger."""
-        return np.asarray(chance * odds / (1.0 - chance + chance * odds))
+    def cell_probability(self) -> FloatArray:
+        """[M]: of an edge in each cell."""
+        found: FloatArray = np.zeros(len(self.cells))
+        shares = self.shares
+        each = shares.cross, shares.last, shares.own, shares.step
+        for kind, share in zip(self._kinds, each, strict=True):
+            found[kind] = self.groups.probability(self.cell_log_p[kind], share)
+        if self.cell_by_count is not None:
+            found = np.maximum(found, self.cell_by_count)
+        odds = self.cell_odds
+        return found if odds is None else np.asarray(found * odds / (1.0 - found + found * odds))
 
     @cached_property
-    def q_value(self) -> FloatArray:
-        """[cause, effect, lag]: the expected share of false edges among all that are at least as likely.
+    def cell_q_value(self) -> FloatArray:
+        """[M]: the expected share of false edges among all that are at least as likely.
 
         Own past and the rest apart: certain own past must not pay for doubtful edges between variables.
         """
-        found = np.ones(self.log_p.shape)
-        cross, last, own, step = kinds(self.possible)
+        found = np.ones(len(self.cells))
+        cross, last, own, step = self._kinds
         for cells in (cross | step, last | own):
-            chance = self.probability[cells]
-            order = np.lexsort((self.log_p[cells], -chance))
+            chance = self.cell_probability[cells]
+            order = np.lexsort((self.cell_log_p[cells], -chance))
             ranked = np.empty(len(order))
             ranked[order] = np.cumsum(1.0 - chance[order]) / np.arange(1, len(order) + 1)
             found[cells] = ranked
         return found
 
+    def chosen(
+        self, *, alpha: float | None = None, fdr: float | None = None, least: float = _HALF
+    ) -> BoolArray:
+        """[M]: the cells that a cut keeps: by a rate or a level, else by the probability."""
+        if fdr is not None:
+            return np.asarray(self.cell_q_value <= fdr)
+        if alpha is not None:
+            return np.asarray(self.cell_log_p <= np.log(alpha))
+        return np.asarray(self.cell_probability > least)
+
+    @property
+    def possible(self) -> BoolArray:
+        """[cause, effect, lag]: the cells that count."""
+        if self.whole:
+            return self._spread(np.ones(len(self.cells), dtype=np.bool_), False, "the cells that count")
+        room_for(self.shape, np.bool_, "the cells that count")
+        found = np.ones(self.shape, dtype=np.bool_)
+        found[:, :, 0] = False
+        return found if self.forbidden is None else found & ~self.forbidden
+
+    @property
+    def log_p(self) -> FloatArray:
+        """[cause, effect, lag]: the evidence of every listed cell; 0 of all others."""
+        return self._spread(self.cell_log_p, 0.0, "the evidence of every possible edge")
+
+    @property
+    def probability(self) -> FloatArray:
+        """[cause, effect, lag]: of an edge; 0 where none is possible, and of cells that are not listed."""
+        return self._spread(self.cell_probability, 0.0, "the probability of every possible edge")
+
+    @property
+    def q_value(self) -> FloatArray:
+        """[cause, effect, lag]: the expected share of false edges among all that are at least as likely."""
+        return self._spread(self.cell_q_value, 1.0, "the q-value of every possible edge")
+
     def likely(self, least: float = _HALF) -> BoolArray:
         """[cause, effect, lag]: cells whose probability is above."""
-        return self.possible & (self.probability > least)
+        return self._spread(self.chosen(least=least), False, "a graph")
 
     def at_level(self, alpha: float) -> BoolArray:
         """[cause, effect, lag]: cells whose evidence is at most `alpha`."""
-        return np.asarray(self.possible & (self.log_p <= np.log(alpha)))
+        return self._spread(self.chosen(alpha=alpha), False, "a graph")
 
     def at_rate(self, fdr: float) -> BoolArray:
         """[cause, effect, lag]: the largest graph whose expected share of false edges is at most `fdr`."""
-        return self.possible & (self.q_value <= fdr)
+        return self._spread(self.chosen(fdr=fdr), False, "a graph")
 
     def expected_false(self, graph: BoolArray) -> float:
-        """How many edges of a graph are expected to be false."""
-        return float((1.0 - self.probability[graph & self.possible]).sum())
+        """How many edges of a graph are expected to be false; those of cells that are not listed all are."""
+        listed = graph[tuple(self.cells.T)]
+        others = 0 if self.whole else int(graph[:, :, 1:].sum()) - int(listed.sum())
+        return float((1.0 - self.cell_probability[listed]).sum()) + others
 
     @cached_property
     def half_level(self) -> float:
         """The level at which a cross cell is as likely an edge as not."""
-        if self.by_count is not None:
-            return float(np.exp(self.log_p[self.by_count > _HALF].max()))
+        if self.cell_by_count is not None:
+            return float(np.exp(self.cell_log_p[self.cell_by_count > _HALF].max()))
         low, high = -700.0, 0.0  # ln p; likely at the one end, not at the other
         if self.groups.probability(np.array(low)) <= _HALF:
             return 0.0
@@ -126,17 +182,30 @@ class Decision:
         level = max(self.half_level, LEAST_ALPHA)
         return float(0.5 * chi_square_of(np.array(np.log(level))) / max(rows, 1))
 
-    def _kinds(self) -> list[tuple[BoolArray, float]]:
-        shares = self.groups.share, self.last_share, self.own_share, self.step_share
-        return list(zip(kinds(self.possible), shares, strict=True))
+    @cached_property
+    def _kinds(self) -> tuple[BoolArray, BoolArray, BoolArray, BoolArray]:
+        return _kinds_of(self.cells)
+
+    def _spread(self, column: npt.NDArray[Scalar], empty: float, what: str) -> npt.NDArray[Scalar]:
+        room_for(self.shape, column.dtype, what)
+        found = np.full(self.shape, empty, dtype=column.dtype)
+        found[tuple(self.cells.T)] = column
+        return found
 
 
 def kinds(possible: BoolArray) -> tuple[BoolArray, BoolArray, BoolArray, BoolArray]:
     """The possible cells that are cross, own last values, own earlier values, and within one step."""
-    same = np.eye(len(possible), dtype=np.bool_)[:, :, None]
-    lag = np.arange(possible.shape[2])
-    own = possible & same
-    return possible & ~same & (lag > 0), own & (lag == 1), own & (lag > 1), possible & ~same & (lag == 0)
+    cells = np.argwhere(possible)
+    cross, last, own, step = (np.zeros_like(possible) for _ in range(4))
+    for kind, mine in zip((cross, last, own, step), _kinds_of(cells), strict=True):
+        kind[tuple(cells[mine].T)] = True
+    return cross, last, own, step
+
+
+def _kinds_of(cells: IntArray) -> tuple[BoolArray, BoolArray, BoolArray, BoolArray]:
+    """[M]: the same of listed cells."""
+    same, lag = cells[:, 0] == cells[:, 1], cells[:, 2]
+    return ~same & (lag > 0), same & (lag == 1), same & (lag > 1), ~same & (lag == 0)
 
 
 def make_decision(
@@ -150,37 +219,56 @@ def make_decision(
 
     `uneven` are effects whose small p-values are not to be counted.
     """
-    believed = odds if odds is not None and (odds != 1.0).any() else None
-    learned = possible if unsure is None else possible & unsure
-    cross, last, own, step = kinds(learned)
-    groups = fit_two_groups(log_p[cross])
-    # Those that are up for decision were chosen among all pairs of variables.
-    pairs = len(step) * (len(step) - 1) // 2
-    even = cross.copy()
-    even[:, list(uneven)] = False
-    weak = counted(log_p[even], int((groups.probability(log_p[even]) > _HALF).sum()))
-    by_count = np.zeros(log_p.shape)
+    cells, mine = np.argwhere(possible), log_p[possible]
+    d, _, lags = possible.shape
+    learned = np.ones(len(cells), dtype=np.bool_) if unsure is None else unsure[possible]
+    groups = fit_two_groups(mine[learned & _kinds_of(cells)[0]])
+    even = learned & _kinds_of(cells)[0] & ~np.isin(cells[:, 1], list(uneven))
+    weak = counted(mine[even], int((groups.probability(mine[even]) > _HALF).sum()))
+    by_count = np.zeros(len(cells))
     by_count[even] = weak
     return Decision(
-        log_p,
-        possible,
+        cells,
+        mine,
+        (d, d, lags),
         groups,
-        share_of_last(groups, log_p[last]),
-        share_of_own(groups, log_p[own]),
-        _share(groups, log_p[step], pairs, *_STEP),
-        believed,
+        _shares(groups, cells[learned], mine[learned], d),
+        odds[possible] if odds is not None and (odds != 1.0).any() else None,
         by_count if weak.any() else None,
     )
 
 
-def share_of_last(groups: TwoGroups, log_p: FloatArray) -> float:
-    """Of edges among own last values."""
-    return _share(groups, log_p, len(log_p), *_LAST)
+def make_listed_decision(
+    cells: IntArray,
+    log_p: FloatArray,
+    unlisted: tuple[FloatArray, IntArray],
+    shape: tuple[int, int, int],
+    unsure: BoolArray,
+    odds: FloatArray | None = None,
+    forbidden: BoolArray | None = None,
+) -> Decision:
+    """The same where only some cells are listed: `unlisted` are levels and how many cross cells lie there.
+
+    Weak edges are not counted there: of millions of cells, tests that are a little off make as many.
+    """
+    cross = unsure & _kinds_of(cells)[0]
+    levels, counts = unlisted
+    weights = np.concatenate([np.ones(int(cross.sum())), counts.astype(np.float64)])
+    groups = fit_two_groups(np.concatenate([log_p[cross], levels]), weights=weights)
+    shares = _shares(groups, cells[unsure], log_p[unsure], shape[0])
+    return Decision(cells, log_p, shape, groups, shares, odds, whole=False, forbidden=forbidden)
 
 
-def share_of_own(groups: TwoGroups, log_p: FloatArray) -> float:
-    """Of edges among own earlier values."""
-    return _share(groups, log_p, len(log_p), *_OWN)
+def _shares(groups: TwoGroups, cells: IntArray, log_p: FloatArray, variables: int) -> Shares:
+    _, last, own, step = _kinds_of(cells)
+    # Those that are up for decision within one step were chosen among all pairs of variables.
+    pairs = variables * (variables - 1) // 2
+    return Shares(
+        groups.share,
+        _share(groups, log_p[last], int(last.sum()), *_LAST),
+        _share(groups, log_p[own], int(own.sum()), *_OWN),
+        _share(groups, log_p[step], pairs, *_STEP),
+    )
 
 
 def _share(groups: TwoGroups, log_p: FloatArray, cells: int, believed: float, worth: float) -> float:

@@ -46,10 +46,10 @@ def host_edges(decision: Decision, proposed: BoolArray, alike: FloatArray) -> Bo
 
 def _standing_for(decision: Decision, likely: BoolArray, mine: BoolArray, alike: FloatArray) -> BoolArray:
     """The host's lag that is most like the acting one, of pairs that act at other lags alone."""
-    found = np.zeros_like(mine)
+    found, log_p = np.zeros_like(mine), decision.log_p
     acts = likely.any(axis=2) & ~(likely & mine).any(axis=2) & mine.any(axis=2)
     for cause, effect in np.argwhere(acts).tolist():
-        acting = int(np.where(likely[cause, effect], decision.log_p[cause, effect], np.inf).argmin())
+        acting = int(np.where(likely[cause, effect], log_p[cause, effect], np.inf).argmin())
         near = np.where(mine[cause, effect], alike[cause, acting], -1.0)
         found[cause, effect, near.argmax()] = near.max() >= _ALIKE
     return found

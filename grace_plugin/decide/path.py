@@ -8,7 +8,6 @@ import numpy as np
 
 from grace_plugin._common.arrays import FloatArray, IntArray
 from grace_plugin.decide.decision import Decision
-from grace_plugin.decide.listed import ListedDecision
 
 _LONGEST = 2000  # cuts that are told: a graph of more edges is nobody's
 
@@ -34,7 +33,7 @@ class Path:
     expected_f1: FloatArray
 
     @classmethod
-    def of(cls, decision: Decision | ListedDecision) -> Path:
+    def of(cls, decision: Decision) -> Path:
         """Cell after cell, the likeliest first."""
         chance = decision.probability[decision.possible]
         log_p = decision.log_p[decision.possible]

@@ -116,6 +116,7 @@ class _Gathered:
         self.levels = outcome.details.levels
         candidates = any_between(outcome.reason != int(Reason.SKELETON), groups)
         self.possible = candidates if self.levels is None else any_between(self.levels.possible, groups)
+        self.known = None if self.levels is None else self.levels.log_p
         shape = self.possible.shape
         self.gates, self.graph = np.zeros(shape), any_between(outcome.graph, groups)
         self.gain, self.log_p = np.zeros(shape), np.zeros(shape)
@@ -163,7 +164,7 @@ class _Gathered:
             return
         self.gain[where] = np.nan_to_num(self.outcome.gain[block]).item()
         p_value = np.nan_to_num(self.outcome.p_value[block], nan=1.0).item()
-        known = None if self.levels is None else self.levels.log_p[block].item()
+        known = None if self.known is None else self.known[block].item()
         self.log_p[where] = np.log(max(p_value, 1e-300)) if known is None else known
 
     def _joint(self, causes: tuple[int, ...], effects: tuple[int, ...], lag: int) -> JointTest:

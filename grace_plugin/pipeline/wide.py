@@ -18,7 +18,7 @@ from grace_plugin._common.config import LEAST_ALPHA, RefineConfig
 from grace_plugin._common.parallel import run_through
 from grace_plugin._common.progress import progress_bar
 from grace_plugin._common.room import machine_memory
-from grace_plugin.decide.listed import ListedDecision, make_listed_decision
+from grace_plugin.decide.decision import Decision, make_listed_decision
 from grace_plugin.engines.additive.judged_run import GATED
 from grace_plugin.engines.additive.options import AdditiveOptions
 from grace_plugin.exceptions import DataError
@@ -169,7 +169,7 @@ class WideGraph:
                 tick()
         return found
 
-    def _decision(self, evidence: WideEvidence) -> ListedDecision:
+    def _decision(self, evidence: WideEvidence) -> Decision:
         cells = np.concatenate([evidence.cells, evidence.listed])
         log_p = np.concatenate([evidence.log_p, evidence.listed_log_p])
         order = np.lexsort((cells[:, 2], cells[:, 1], cells[:, 0]))
@@ -187,7 +187,7 @@ class WideGraph:
             known.forbidden,
         )
 
-    def _kept(self, evidence: WideEvidence, decision: ListedDecision) -> BoolArray:
+    def _kept(self, evidence: WideEvidence, decision: Decision) -> BoolArray:
         """[E]: which of the cells that entered stay; of lags beyond the reported, those as likely as not."""
         config = self.config
         alpha = None if isinstance(config.alpha, str) else float(config.alpha)
@@ -199,7 +199,7 @@ class WideGraph:
         wanted[shown] = chosen[place]
         return np.asarray(wanted | self.known.is_required(evidence.cells))
 
-    def _records(self, evidence: WideEvidence, decision: ListedDecision, kept: BoolArray) -> EdgeRecords:
+    def _records(self, evidence: WideEvidence, decision: Decision, kept: BoolArray) -> EdgeRecords:
         """One record for each cell that entered."""
         cells, log_p = evidence.cells, evidence.log_p
         fixed = self.known.is_required(cells)

@@ -67,5 +67,5 @@ def _changes(findings: Findings, edge: tuple[int, int, int], chance: float, with
         return (chance > 0.5) != (without > 0.5)
     if not isinstance(levels, Decision):
         return False
-    plain = replace(levels, odds=None)
+    plain = replace(levels, cell_odds=None)
     return bool(levels.at_rate(config.fdr)[edge] != plain.at_rate(config.fdr)[edge])

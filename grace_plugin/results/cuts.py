@@ -11,7 +11,6 @@ from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin._common.checks import number
 from grace_plugin._common.config import LEAST_ALPHA
 from grace_plugin.decide.decision import Decision
-from grace_plugin.decide.listed import ListedDecision
 from grace_plugin.decide.path import Path as Cuts
 from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.knowledge import unasked_edges
@@ -28,10 +27,10 @@ F = TypeVar("F", bound=Findings)
 _TIE_BREAK = 1e-3  # of -ln p, so that certain edges keep their order
 
 
-def levels_of(refinement: Findings) -> Decision | ListedDecision:
+def levels_of(refinement: Findings) -> Decision:
     """What all cells tell; an error that says why where it is not known."""
     levels = refinement.outcome.details.levels
-    if not isinstance(levels, (Decision, ListedDecision)):
+    if not isinstance(levels, Decision):
         msg = (
             "This result does not hold the evidence of every possible edge: it was read from a file, joins "
             'several graphs, or was made by alpha="level", penalty= or decide= of one\'s own, or by the '
@@ -104,7 +103,7 @@ def cut_at(refinement: F, alpha: float | None, fdr: float | None, probability: f
 
 
 def _wanted(
-    levels: Decision | ListedDecision, alpha: float | None, fdr: float | None, probability: float | None
+    levels: Decision, alpha: float | None, fdr: float | None, probability: float | None
 ) -> tuple[BoolArray, float]:
     given = {"alpha": alpha, "fdr": fdr, "probability": probability}
     named = {name: value for name, value in given.items() if value is not None}
