@@ -10,6 +10,7 @@ from scipy.special import expit
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.lag0.candidates import candidate_rules
 from grace_plugin.lag0.columns import Columns
+from grace_plugin.lag0.common_noise import shorter_by_common_noise
 from grace_plugin.lag0.node_models import PRICE, NodeModels
 from grace_plugin.lag0.residuals import Residuals, residuals
 from grace_plugin.lag0.rules import Rules
@@ -99,6 +100,10 @@ class StepSearch:
         direction = np.where(graph, sure, 0.0)
         direction += np.where(graph.T & ~graph, 1.0 - sure.T, 0.0)
         return WithinStep(graph, direction, self._lagged(best.parents))
+
+    def common_noise(self, found: WithinStep) -> float:
+        """Nats by which noise that moves together describes the data in less than the effects found do."""
+        return shorter_by_common_noise(self.models, found.graph)
 
     def _against(self) -> FloatArray:
         """[cause, effect]: nats that an effect within the step costs more against the precedence in time.

@@ -10,9 +10,13 @@ from grace_plugin.pipeline.within_step import StepLook
 
 def warn_about_step(look: StepLook | None, names: tuple[str, ...], config: RefineConfig) -> None:
     """How many pairs, the strongest, what it may mean, and what to do; nothing where a user asked to look."""
-    if look is None or not look.question.pairs or (look.wanted and not look.question.hidden):
+    if look is None or not look.question.pairs or not _worth_saying(look):
         return
     tell(f"{_seen(look, names)}: {_meant(look, config)}", DataWarning)
+
+
+def _worth_saying(look: StepLook) -> bool:
+    return not look.wanted or look.common or bool(look.question.hidden)
 
 
 def _seen(look: StepLook, names: tuple[str, ...]) -> str:
@@ -31,6 +35,12 @@ def _meant(look: StepLook, config: RefineConfig) -> str:
         return (
             f"{which} a hidden common cause, or noise that they share, would have it. Add that cause to the "
             "data if it was measured; contemporaneous=True searches lag 0 of all pairs; believe it little."
+        )
+    if look.common:
+        told = "; believe those found at lag 0 little." if look.wanted else ", so none were kept (lag 0)."
+        return (
+            "noise that they share, or a hidden common cause: with it the data need fewer lagged causes than "
+            f"with effects within the step{told}"
         )
     if look.searched:
         return (

@@ -21,6 +21,7 @@ from grace_plugin.graph.outcome import EdgeRecords, Outcome, joined
 from grace_plugin.graph.shown import StepPairs
 from grace_plugin.graph.skeleton import Skeleton, one_way
 from grace_plugin.lag0.ask import Question, pairs_standing_out, question
+from grace_plugin.lag0.common_noise import CONVINCING as COMMON
 from grace_plugin.lag0.residuals import Residuals
 from grace_plugin.lag0.rules import Rules, is_acyclic
 from grace_plugin.lag0.within_step import StepSearch, WithinStep
@@ -41,6 +42,8 @@ class StepLook:
         found: the graph within the step, if it was searched.
         searched: whether to search it.
         wanted: whether the user, or the skeleton that was chosen, asked for it.
+        common: whether noise that moves together is the shorter description: what was found is then
+            left out unless it was wanted.
     """
 
     question: Question
@@ -48,6 +51,7 @@ class StepLook:
     found: WithinStep | None
     searched: bool = False
     wanted: bool = False
+    common: bool = False
 
     def candidates(self, lagged: Skeleton) -> Skeleton:
         """The candidates with those within the step, each in its likelier direction."""
@@ -81,8 +85,9 @@ def look_within_step(
 ) -> StepLook | None:
     """Ask the residuals of the lagged candidates, and search where they, or the user, say so.
 
-    Pairs at lag 0 that a skeleton function found itself are searched, and no others. With `only_ask` the
-    answer is all that is wanted.
+    Pairs at lag 0 that a skeleton function found itself are searched, and no others. What the residuals alone
+    asked for is left out again where common noise explains it better. With `only_ask` the answer is all that
+    is wanted.
     """
     wanted, many = config.contemporaneous, found.n_variables > MOST_VARIABLES
     if found.n_variables < 2 or search.max_lag < 1 or (many and wanted is not True):
@@ -99,13 +104,18 @@ def look_within_step(
         rules = Rules(required, rules.allowed & touching | required)
     if not chosen:
         rules = Rules(required, rules.allowed & ~step.residuals.hidden | required)
-    result = None
-    if searched and not only_ask:
-        pool = _pool(found, search) & ~known.forbidden
-        result = StepSearch(search.moments, pool, search.rows).run(rules)
-        result = result.with_ruled_out(known.forbidden[:, :, 0] & ~required)
-        result = result if known.asked is None else result.towards(known.asked)
-    return StepLook(asked, _shown(step.residuals, touching, found.names), result, searched, chosen)
+    shown = _shown(step.residuals, touching, found.names)
+    if not searched or (only_ask and chosen):
+        return StepLook(asked, shown, None, searched, chosen)
+    within = StepSearch(search.moments, _pool(found, search) & ~known.forbidden, search.rows)
+    result = within.run(rules)
+    free = touching is None and not given.any()  # a graph that may not be the best one proves nothing
+    common = free and within.common_noise(result) > COMMON
+    if common and not chosen:
+        return StepLook(asked, shown, None, searched=False, common=True)
+    result = result.with_ruled_out(known.forbidden[:, :, 0] & ~required)
+    result = result if known.asked is None else result.towards(known.asked)
+    return StepLook(asked, shown, result, searched, chosen, common)
 
 
 def residual_pairs(found: Skeleton, search: Source, known: KnownCells) -> StepPairs | None:

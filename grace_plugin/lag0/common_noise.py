@@ -1,0 +1,74 @@
+r"""Noise that moves together within a step, told apart from effects within it, by the shorter description.
+
+Both make residuals correlate. Where x(t) = B x(t-1) + e with correlated e, a graph A within the step stands
+in for the correlations, but its lagged causes are those of (I - A) B: more than B has. Where effects do act
+within the step, it is the lagged model without them that needs more lagged causes. So two models of the
+variables that A joins are compared, in nats: A with its lagged causes, and the lagged causes found without A
+beside free correlations of the noise (fitted together, as seemingly unrelated regressions are). A correlation
+costs as much as the effect that stands for it, and half a nat, its gain by chance, where none does.
+
+Gaussian noise of 16 places, correlated by distance: 140 to 180 nats in favour of common noise; effects
+within the step: 0 to 180 against it; slow sampling: 40 against to 5 in favour (tuning seeds).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin.lag0.columns import Columns
+from grace_plugin.lag0.node_models import PRICE, NodeModel, NodeModels
+
+CONVINCING = 2.0 * PRICE  # nats: slow sampling, where pairs within the step are right, stays below
+_ROUNDS = 2  # of fitting weights and correlations in turn; more change nothing that counts
+_ROWS_PER_VARIABLE = 5  # fewer rows say too little of all correlations at once
+_RIDGE = 1e-9
+
+
+def shorter_by_common_noise(models: NodeModels, graph: BoolArray) -> float:
+    """Nats by which common noise describes the variables in less than the effects in `graph` do."""
+    count, group = connected_components(graph, directed=False)
+    parts = (np.flatnonzero(group == number) for number in range(count))
+    return sum(_shorter(models, graph, part) for part in parts if len(part) > 1)
+
+
+def _shorter(models: NodeModels, graph: BoolArray, part: IntArray) -> float:
+    rows, size = models.columns.rows, len(part)
+    if rows < _ROWS_PER_VARIABLE * size:
+        return 0.0
+    beside = [models.model(int(one), frozenset(np.flatnonzero(graph[:, one]).tolist())) for one in part]
+    without = [models.model(int(one), frozenset()) for one in part]
+    effects = int(graph[:, part].sum())
+    fit = sum(float(np.log(model.left)) for model in beside) - _log_volume(models.columns, part, without)
+    features = _features(beside) - _features(without) - effects
+    return 0.5 * rows * fit + PRICE * features - 0.5 * (size * (size - 1) // 2 - effects)
+
+
+def _features(chosen: list[NodeModel]) -> int:
+    return sum(len(model.columns) for model in chosen)
+
+
+def _log_volume(table: Columns, part: IntArray, chosen: list[NodeModel]) -> float:
+    """The logarithm of the determinant of the noise's covariance, all weights fitted together."""
+    columns = np.concatenate([model.columns for model in chosen]).astype(np.int64)
+    owner = np.repeat(np.arange(len(part)), [len(model.columns) for model in chosen])
+    now = part * table.width
+    inner, cross = table.correlation[columns[:, None], columns], table.correlation[columns[:, None], now]
+    target = table.correlation[now[:, None], now]
+    weights = np.concatenate([model.weights for model in chosen])
+    for _ in range(_ROUNDS):
+        precision = np.linalg.inv(_noise(weights, owner, inner, cross, target))
+        shared = precision[owner[:, None], owner] * inner + _RIDGE * np.eye(len(columns))
+        weights = np.linalg.solve(shared, (precision[owner] * cross).sum(axis=1))
+    return float(np.linalg.slogdet(_noise(weights, owner, inner, cross, target))[1])
+
+
+def _noise(
+    weights: FloatArray, owner: IntArray, inner: FloatArray, cross: FloatArray, target: FloatArray
+) -> FloatArray:
+    """[m, m]: the covariance of what the weights leave."""
+    spread = np.zeros((len(weights), len(target)))
+    spread[np.arange(len(weights)), owner] = weights
+    left = target - spread.T @ cross - cross.T @ spread + spread.T @ inner @ spread
+    return np.asarray(left + _RIDGE * np.eye(len(target)))
