@@ -57,7 +57,7 @@ VIOLATIONS = (
     ),
     Violation(
         "A hidden common cause",
-        ("hidden_fast", "hidden_slow", "hidden_lagged", "noisy_shared", "rivers"),
+        ("hidden_fast", "hidden_slow", "hidden_lagged", "noise_by_distance", "noisy_shared", "rivers"),
         "What nobody measured acts on several variables. Where it hits them at different times, the early "
         "ones "
         "seem to act on the late ones, and every method here reports that.",

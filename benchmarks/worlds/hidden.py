@@ -38,3 +38,17 @@ def hidden_slow(rng: Rng, d: int, rows: int, knob: float) -> World:
 def hidden_lagged(rng: Rng, d: int, rows: int, knob: float) -> World:
     """White noise hits each variable one to three steps later: the early ones seem to act on the late."""
     return _drawn(rng, d, rows, knob, own=0.0, spread=True)
+
+
+@world("hidden causes", sizes=((10, 500),))
+def noise_by_distance(rng: Rng, d: int, rows: int, knob: float) -> World:
+    """Variables are places on a map; noise is alike where they are near, as weather is."""
+    made, past = weights(rng, d), 50
+    places = rng.uniform(size=(d, 2))
+    apart = np.linalg.norm(places[:, None] - places[None, :], axis=2)
+    mix = np.linalg.cholesky(knob * np.exp(-apart / 0.3) + (1.0 - knob + 1e-6) * np.eye(d))
+    noise = rng.normal(size=(rows + past, d)) @ mix.T
+    data = np.zeros((rows + past, d))
+    for now in range(3, rows + past):
+        data[now] = noise[now] + sum(data[now - lag] @ made[:, :, lag] for lag in range(1, 4))
+    return World(data[past:], made != 0)
