@@ -24,19 +24,18 @@ from grace_plugin.graph.knowledge import kept_edges
 from grace_plugin.graph.outcome import EdgeRecords, Outcome, Reason
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
+from grace_plugin.pipeline.grounds import Grounds, grounds_of, held_rows
 from grace_plugin.pipeline.partners import partner_columns
 from grace_plugin.prepare.preparing import Prepared
 from grace_plugin.regression.asked_for import effect_columns, row_rules
+from grace_plugin.regression.by_sample import judge_by_sample
 from grace_plugin.regression.evidence import Evidence, SearchSpace
 from grace_plugin.regression.judge import Judged, judge
-from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.products import Product
 from grace_plugin.regression.regressions import affordable, refuse_constants
-from grace_plugin.series.controls import control_columns, has_controls
 from grace_plugin.series.panel import Panel
 from grace_plugin.skeletons import Source
 
-_MOST_NUMBERS = 50_000_000  # values that are held as rows; beyond them the sums alone decide (400 MB)
 _SHOWN_PRODUCTS = 10
 LEFT_OUT = (
     "What causes leave of the variables moves together within one step, as where a cause is not in the data "
@@ -79,7 +78,8 @@ def ruled(
     moments = affordable(search.moments)
     refuse_constants(moments, found.names)
     keep = kept_edges(config, found)
-    judged = _judged(found, keep, known, *_evidence_of(moments, search, beside), prepared, config)
+    grounds = grounds_of(moments, search, beside)
+    judged = _judged(found, keep, known, grounds, prepared, config)
     decision = _decision(judged.evidence, found, keep, known, reported)
     wanted = chosen(decision, config)
     by_host = np.zeros_like(wanted)
@@ -94,12 +94,11 @@ def ruled(
     )
     verdict = _verdict(judged.evidence, kept & found.directed, decision, config)
     outcome = AdditiveEngine().refine_judged(found, moments, config, verdict)
-    rows = _rows(search, moments)
-    sizes = effect_sizes(outcome.graph, moments, rows)
+    sizes = effect_sizes(outcome.graph, moments, held_rows(search, moments))
     together = acting_together(judged.products, lambda *cell: bool(outcome.graph[cell]), found.names)
-    notes = (*(note.sentence for note in prepared.notes), *together)
+    notes = (*(note.sentence for note in prepared.notes), *grounds.notes(config.interactions), *together)
     notes = (*notes, LEFT_OUT) if judged.beside_all else notes
-    partners = partner_columns(judged, outcome, rows)
+    partners = partner_columns(judged, outcome, grounds.rows)
     outcome = replace(outcome, records=_by_word(outcome.records, by_host))
     outcome = _told(outcome, decision, (*notes, *_undecided(by_host)), sizes, moments, is_open)
     return found, replace(outcome, records=outcome.records.with_columns(**partners))
@@ -145,9 +144,7 @@ def _judged(
     found: Skeleton,
     keep: BoolArray,
     known: KnownCells,
-    moments: Moments,
-    rows: LaggedRows | None,
-    controls: FloatArray | None,
+    grounds: Grounds,
     prepared: Prepared,
     config: RefineConfig,
 ) -> Judged:
@@ -156,7 +153,8 @@ def _judged(
     factors = ~known.forbidden
     factors[:, :, 0] = False
     allowed[:, :, 1:] = factors[:, :, 1:]  # beside whatever acts, a host's edge or not
-    columns = {} if rows is None else effect_columns(prepared, rows, controls)
+    rows = grounds.rows
+    columns = {} if rows is None else effect_columns(prepared, rows, grounds.controls)
     required = keep & directed
     effects = None if known.asked is None else np.flatnonzero(known.asked)
     space = SearchSpace(
@@ -165,29 +163,11 @@ def _judged(
     rules = row_rules(prepared, bool(config.engine_options.get("second_look", True)))
     if (found.mask & ~directed).any():  # pairs whose direction is open move together and are in no model
         rules = replace(rules, sees_hidden=False)
-    return judge(moments, rows, space, rules, config.interactions and len(moments.basis) > 1)
-
-
-def _evidence_of(
-    moments: Moments, search: Source, beside: Panel | None
-) -> tuple[Moments, LaggedRows | None, FloatArray | None]:
-    """Sums and rows that evidence comes from, and the controls at these rows."""
-    if beside is None or not has_controls(beside):
-        return moments, _rows(search, moments), None
-    raw = Source(beside, moments.max_lag, moments.basis)
-    rows = _rows(raw, raw.moments)
-    if rows is None:
-        msg = "controls= need the rows in memory, which these are too many for; give fewer rows or columns."
-        raise OptionError(msg)
-    return raw.moments, rows, control_columns(beside, rows.times, moments.max_lag)
-
-
-def _rows(search: Source, moments: Moments) -> LaggedRows | None:
-    """The lagged rows, where they can be read again and fit into memory."""
-    panel = search.rows
-    if panel is None or sum(one.values.size for one in panel.series) > _MOST_NUMBERS:
-        return None
-    return LaggedRows.of(panel, moments.max_lag, moments.center, moments.scale)
+    moments, sample = grounds.moments, grounds.sample
+    interactions = config.interactions and len(moments.basis) > 1
+    if sample is not None and rows is not None:
+        return judge_by_sample(moments, sample, rows, space, rules, interactions)
+    return judge(moments, rows, space, rules, interactions)
 
 
 def _decision(

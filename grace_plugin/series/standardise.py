@@ -11,6 +11,7 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.exceptions import DataError
 from grace_plugin.series.panel import Panel, Series
+from grace_plugin.series.stretches import stretches
 
 _LARGEST = 1e300  # beyond it differences of two values are infinite
 _CHUNK_ROWS = 65_536
@@ -39,21 +40,12 @@ def standardisation(panel: Panel) -> tuple[Panel, FloatArray, FloatArray]:
 
 
 def _sample(panel: Panel) -> Panel:
-    """Stretches of rows spread evenly over each long series; short ones as they are.
-
-    Each lies in the middle of the part that it stands for: at the very ends of a sorted series, say, they
-    would make too much of the largest values.
-    """
-    return replace(panel, series=tuple(_thinned(one) for one in panel.series))
+    """Stretches of rows spread evenly over each long series; short ones as they are."""
+    return replace(panel, series=tuple(part for one in panel.series for part in _thinned(one)))
 
 
-def _thinned(one: Series) -> Series:
-    rows = len(one.values)
-    if rows <= _LONG_ROWS:
-        return one
-    middles = (np.arange(_STRETCHES) + 0.5) * (rows / _STRETCHES)
-    starts = (middles - 0.5 * _STRETCH_ROWS).astype(np.int64)
-    return Series(np.concatenate([one.values[start : start + _STRETCH_ROWS] for start in starts]))
+def _thinned(one: Series) -> list[Series]:
+    return [one] if len(one.values) <= _LONG_ROWS else stretches(one, _STRETCHES, _STRETCH_ROWS)
 
 
 def refuse_infinite(values: FloatArray, panel: Panel) -> None:
