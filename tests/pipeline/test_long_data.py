@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
 import grace_plugin as gp
+from grace_plugin.hosts import streams
 from grace_plugin.pipeline import grounds
 from grace_plugin.regression.by_sample import _of_all
 
@@ -44,21 +43,15 @@ def test_weak_effects_are_seen_on_all_rows_and_products_on_stretches() -> None:
     assert found.edges.query("cause == 'x2' and effect == 'x4'")["partner"].tolist() == ["x3"]
 
 
-def test_a_stream_is_told_what_was_not_looked_for() -> None:
-    rows = world()
-    found = gp.discover(_long_stream(rows), max_lag=1, contemporaneous=False, progress=False)
+def test_a_stream_is_told_what_was_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "GATHERED_BYTES", 10_000)  # streams below it are put together
+    found = gp.discover(iter([world()] * 4), max_lag=1, contemporaneous=False, progress=False)
     assert (0, 1, 1) in cross(found)
     told = [note for note in found.outcome.details.notes if "the rows can be read only once" in note]
     assert told == [
         "Bent curves, noise that changes and causes that act together were not looked for: the rows can be "
         "read only once."
     ]
-
-
-def _long_stream(rows: np.ndarray) -> Iterator[np.ndarray]:
-    """More than the 64 MB that are put together."""
-    for _ in range(90):
-        yield rows
 
 
 @pytest.mark.usefixtures("long")
