@@ -17,8 +17,11 @@ class Tick(Protocol):
 
 
 @contextmanager
-def progress_bar(total: int, label: str, wanted: bool | None) -> Iterator[Tick]:
-    """A function to call once per step; `wanted=None` shows the bar on a terminal after a while."""
+def progress_bar(total: int | None, label: str, wanted: bool | None) -> Iterator[Tick]:
+    """A function to call once per step; `wanted=None` shows the bar on a terminal after a while.
+
+    The bar tells the time that is left; where no `total` is known, the time that has gone.
+    """
     if wanted is False or (wanted is None and not sys.stderr.isatty()):
         yield lambda note="": None
         return

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.progress import progress_bar
 from grace_plugin.moments.features import expand
 from grace_plugin.moments.lag_products import LagProducts
 from grace_plugin.moments.lagged_blocks import Block, window_blocks
@@ -34,13 +35,23 @@ class Sums:
         )
 
 
-def add_up(panel: Panel, center: FloatArray, scale: FloatArray, max_lag: int, basis: tuple[str, ...]) -> Sums:
+def add_up(
+    panel: Panel,
+    center: FloatArray,
+    scale: FloatArray,
+    max_lag: int,
+    basis: tuple[str, ...],
+    progress: bool | None = False,
+) -> Sums:
     """Read `panel` once and sum up the features of its standardised values."""
     refuse_too_large(len(center), len(basis), max_lag)
     try:
         accumulator = _Accumulator(len(center), max_lag, basis)
-        for block in window_blocks(panel, max_lag, accumulator.chunk_rows):
-            accumulator.add(block, center, scale)
+        chunks = sum(-(-len(one.values) // accumulator.chunk_rows) for one in panel.series)
+        with progress_bar(None if panel.stream is not None else chunks, "rows", progress) as tick:
+            for block in window_blocks(panel, max_lag, accumulator.chunk_rows):
+                accumulator.add(block, center, scale)
+                tick()
         return accumulator.result()
     except MemoryError as error:
         raise too_large(len(center), len(basis), max_lag) from error

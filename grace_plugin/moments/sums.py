@@ -155,11 +155,13 @@ class Moments:
         max_lag: int,
         basis: tuple[str, ...] = DEFAULT_BASIS,
         reference: Moments | None = None,
+        progress: bool | None = False,
     ) -> Moments:
         """Read `panel` once and sum up; a Dask array or table is summed up chunk by chunk where it is.
 
         `reference` lends its standardisation, so that moments computed in several places add up.
-        A stream is standardised by its first chunk, which is all that one pass can know.
+        A stream is standardised by its first chunk, which is all that one pass can know. `progress` shows a
+        bar, None where a terminal waits for seconds; Dask has one of its own.
         """
         check_basis(basis)
         given = None if reference is None else (reference.center, reference.scale)
@@ -170,7 +172,7 @@ class Moments:
             found, (center, scale) = dask_sums(lazy, max_lag, basis, given)
         else:
             panel, center, scale = standardisation(panel) if given is None else (panel, *given)
-            found = add_up(panel, center, scale, max_lag, basis)
+            found = add_up(panel, center, scale, max_lag, basis, progress)
         return cls(found.products, found.first, found.rows, found.rows_given, center, scale, max_lag, basis)
 
     @classmethod

@@ -166,8 +166,8 @@ def _judged(
     moments, sample = grounds.moments, grounds.sample
     interactions = config.interactions and len(moments.basis) > 1
     if sample is not None and rows is not None:
-        return judge_by_sample(moments, sample, rows, space, rules, interactions)
-    return judge(moments, rows, space, rules, interactions)
+        return judge_by_sample(moments, sample, rows, space, rules, interactions, config.progress)
+    return judge(moments, rows, space, rules, interactions, config.progress)
 
 
 def _decision(

@@ -145,7 +145,7 @@ class WideGraph:
         asked = asked_effects(self.config, self.names)
         effects = np.arange(self.d) if asked is None else np.flatnonzero(asked)
         blocks = [effects[start : start + size] for start in range(0, len(effects), size)]
-        found = joined_evidence(self._through("effects", [JudgeTask(block) for block in blocks]))
+        found = joined_evidence(self._through("judging effects", [JudgeTask(block) for block in blocks]))
 
         def again(effects: list[int], share: float) -> dict[int, Path]:
             parts = _parts(effects, size)

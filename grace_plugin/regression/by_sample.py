@@ -35,10 +35,11 @@ def judge_by_sample(
     space: SearchSpace,
     rules: RowRules,
     interactions: bool,
+    progress: bool | None = False,
 ) -> Judged:
     """The evidence of every lagged cell by all rows; `sample` and `rows` are those of the stretches."""
-    whole, plain = search(moments, space), search(sample, space, rows)
-    looked = judge(sample, rows, space, rules, interactions)
+    whole, plain = search(moments, space, progress=progress), search(sample, space, rows)
+    looked = judge(sample, rows, space, rules, interactions, progress)
     factors = _factors(looked.products, whole.rest.shape)
     log_p = _of_all(whole.dense(), plain.dense(), looked.evidence.dense(), factors)
     return replace(looked, evidence=_written(whole, looked.evidence, log_p))

@@ -12,12 +12,12 @@ at .05 and a thousand variables a quarter of a million would.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.progress import progress_bar
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.backward import Regressions, eliminate
 from grace_plugin.regression.beside import BesideColumns, Columns
@@ -101,15 +101,17 @@ def search(
     moments: Moments,
     space: SearchSpace | None = None,
     rows: LaggedRows | None = None,
-    tick: Callable[[], None] = lambda: None,
+    progress: bool | None = False,
 ) -> Evidence:
     """The evidence of every cell; `rows` are needed only where there are columns to judge beside."""
-    return _Search(moments, space or SearchSpace(), rows).run(tick)
+    return _Search(moments, space or SearchSpace(), rows, progress).run()
 
 
 class _Search:
-    def __init__(self, moments: Moments, space: SearchSpace, rows: LaggedRows | None) -> None:
-        self.moments, self.space = moments, space
+    def __init__(
+        self, moments: Moments, space: SearchSpace, rows: LaggedRows | None, progress: bool | None
+    ) -> None:
+        self.moments, self.space, self.progress = moments, space, progress
         within_step = space.allowed is not None and bool(space.allowed[:, :, 0].any())
         self.candidates = Candidates(moments, 0 if within_step else 1)
         self.beside = BesideColumns(self.candidates, rows, space.columns)
@@ -119,7 +121,7 @@ class _Search:
         self.most = max(1, moments.rows // (ROWS_PER_FEATURE * self.candidates.width))
         self.variable, self.lag = self.candidates.place(np.arange(count))
 
-    def run(self, tick: Callable[[], None]) -> Evidence:
+    def run(self) -> Evidence:
         d, count = self.moments.n_variables, self.candidates.count
         rest = np.zeros((len(self.effects), count))
         if count == 0:  # a graph of lag 0 alone: there is no past to search
@@ -128,10 +130,11 @@ class _Search:
             return Evidence(np.zeros((0, 3), np.intp), nothing, nothing, dense, self.moments.rows, self.entry)
         entered: BoolArray = np.zeros((len(self.effects), count), dtype=np.bool_)
         size = self._block_size()
-        for start in range(0, len(self.effects), size):
-            block = slice(start, start + size)
-            entered[block] = self._forward(self.effects[block], rest[block])
-            tick()
+        with progress_bar(-(-len(self.effects) // size), "searching forward", self.progress) as tick:
+            for start in range(0, len(self.effects), size):
+                block = slice(start, start + size)
+                entered[block] = self._forward(self.effects[block], rest[block])
+                tick()
         first = entered.copy()
         for given in (self.space.required, self.space.proposed):
             entered |= self._mask(given)
@@ -193,15 +196,18 @@ class _Search:
         log_p, gain = np.zeros(entered.shape), np.zeros(entered.shape)
         degree = entered.sum(axis=1)
         required = self._mask(self.space.required)
-        for batch in _by_size(degree, self.candidates.width):
-            chosen = np.argsort(~entered[batch], axis=1, kind="stable")[:, : degree[batch].max()]
-            live = np.take_along_axis(entered[batch], chosen, axis=1)
-            given = self._gathered(self.effects[batch], chosen, live)
-            must = np.take_along_axis(required[batch], chosen, axis=1) & live
-            found = eliminate(given, must)
-            place = np.broadcast_to(batch[:, None], chosen.shape)[live]
-            log_p[place, chosen[live]] = found.log_p[live]
-            gain[place, chosen[live]] = found.gain[live]
+        batches = _by_size(degree, self.candidates.width)
+        with progress_bar(len(batches), "searching backward", self.progress) as tick:
+            for batch in batches:
+                chosen = np.argsort(~entered[batch], axis=1, kind="stable")[:, : degree[batch].max()]
+                live = np.take_along_axis(entered[batch], chosen, axis=1)
+                given = self._gathered(self.effects[batch], chosen, live)
+                must = np.take_along_axis(required[batch], chosen, axis=1) & live
+                found = eliminate(given, must)
+                place = np.broadcast_to(batch[:, None], chosen.shape)[live]
+                log_p[place, chosen[live]] = found.log_p[live]
+                gain[place, chosen[live]] = found.gain[live]
+                tick()
         return log_p, gain
 
     def _gathered(self, effects: IntArray, chosen: IntArray, live: BoolArray) -> Regressions:

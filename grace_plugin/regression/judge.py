@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.progress import progress_bar
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.evidence import Evidence, SearchSpace, search
 from grace_plugin.regression.first_order import description_length, of_last_step
@@ -53,16 +54,17 @@ def judge(
     space: SearchSpace | None = None,
     rules: RowRules | None = None,
     interactions: bool = True,
+    progress: bool | None = False,
 ) -> Judged:
     """The evidence of every lagged cell; without rows there are no products and no second look."""
     space = space or SearchSpace()
-    found = search(moments, space, rows)
+    found = search(moments, space, rows, progress)
     if rows is None:
         return Judged(found)
     products: dict[int, list[Product]] = {}
     if interactions:
         found, products = _acting_together(moments, rows, space, found)
-    found, beside_all = _on_rows(moments, rows, space, rules or RowRules(), found, products)
+    found, beside_all = _on_rows(moments, rows, space, rules or RowRules(), found, products, progress)
     return Judged(found, products, beside_all)
 
 
@@ -194,13 +196,14 @@ def _on_rows(
     rules: RowRules,
     found: Evidence,
     products: Mapping[int, Sequence[Product]],
+    progress: bool | None,
 ) -> tuple[Evidence, bool]:
     """The same evidence, that of strong cells and of factors of products from the rows."""
     table, wider, effects = _Cells(found), _Cells(found), _effects(moments, space)
     sparse: dict[int, FloatArray] = {}
     uneven: set[int] = set()
     residuals = np.stack([rows.target(effect) for effect in effects.tolist()], axis=1)
-    for effect, model in _row_models(moments, rows, space, rules, found, products):
+    for effect, model in _row_models(moments, rows, space, rules, found, products, progress):
         sparse[effect], gain = model.eliminate(_required(space.required, effect, model.cells))
         table.write(effect, model.cells, sparse[effect], gain)
         residuals[:, np.searchsorted(effects, effect)] = model.residual(sparse[effect] < _KEPT)
@@ -209,7 +212,8 @@ def _on_rows(
         return replace(table.evidence(), uneven=frozenset(uneven)), False
     strong = found.cells[found.cells[:, 2] > 0]
     known = foretold(moments, rows, {(int(cause), int(lag)) for cause, _, lag in strong})
-    for effect, model in _row_models(moments, rows, space, replace(rules, foretold=known), found, products):
+    wider_rules = replace(rules, foretold=known)
+    for effect, model in _row_models(moments, rows, space, wider_rules, found, products, progress):
         log_p, gain = model.eliminate(_required(space.required, effect, model.cells))
         wider.write(effect, model.cells, np.maximum(log_p, sparse[effect]), gain)
     return replace(wider.evidence(), uneven=frozenset(uneven)), True
@@ -222,14 +226,18 @@ def _row_models(
     rules: RowRules,
     found: Evidence,
     products: Mapping[int, Sequence[Product]],
+    progress: bool | None,
 ) -> Iterator[tuple[int, RowModel]]:
     """Every effect that has strong cells, with its model."""
-    for effect in _effects(moments, space).tolist():
-        some = products.get(effect, ())
-        cells = strong_cells(found, effect, strong_level(moments), most_cells(rows, len(moments.basis)))
-        cells = with_factors(cells, some)
-        if len(cells):
-            yield effect, RowModel(rows, effect, cells, moments.basis, rules, space.columns.get(effect), some)
+    effects, basis = _effects(moments, space).tolist(), moments.basis
+    with progress_bar(len(effects), "looking at rows", progress) as tick:
+        for effect in effects:
+            some = products.get(effect, ())
+            cells = strong_cells(found, effect, strong_level(moments), most_cells(rows, len(basis)))
+            cells = with_factors(cells, some)
+            if len(cells):
+                yield effect, RowModel(rows, effect, cells, basis, rules, space.columns.get(effect), some)
+            tick()
 
 
 def _required(required: BoolArray | None, effect: int, cells: IntArray) -> BoolArray:

@@ -52,7 +52,7 @@ class Source:
     @cached_property
     def moments(self) -> Moments:
         """All that the additive engine needs; computed once, for both stages."""
-        moments = Moments.of(self._panel, self.max_lag, self.basis)
+        moments = Moments.of(self._panel, self.max_lag, self.basis, progress=self.progress)
         self._read = True
         refuse_few_rows(moments)
         return moments
