@@ -57,7 +57,8 @@ class LingamAdapter:
 
         The causal order stays valid; residuals are those of the vector autoregression before any
         structure was imposed, and stay too. Moving-average weights are not touched. Total effects of a
-        bootstrap result are worked out anew where they are sums over paths.
+        bootstrap result are worked out anew where they are sums over paths. lingam has no place for the
+        p-value of an edge, so with an `outcome` the copy gets one: `grace_p_values_`, like its matrices.
         """
         weights = _fitted_weights(native)
         kept = graph.copy()
@@ -67,6 +68,8 @@ class LingamAdapter:
         if dropped.any():
             _write(result, np.where(dropped, np.zeros((), weights.dtype), weights))
             _renew_total_effects(result, weights)
+        if outcome is not None:
+            result.grace_p_values_ = _swapped(outcome.p_value).copy()
         return result
 
     def from_skeleton(self, skeleton: Skeleton) -> Any:

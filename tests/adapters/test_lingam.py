@@ -261,6 +261,18 @@ def test_refine_prunes_the_false_edges():
     assert np.array_equal(by_name.adjacency_matrices_, refined.adjacency_matrices_)
 
 
+def test_the_refined_model_has_a_p_value_for_each_candidate_like_its_matrices():
+    native = lingam.VARLiNGAM(lags=2, criterion=None, prune=False).fit(series())
+    refined = refine(native, series())
+    p_value = refined.grace_p_values_  # [lag, effect, cause]
+    assert p_value.shape == refined.adjacency_matrices_.shape
+    assert np.array_equal(np.isnan(p_value), native.adjacency_matrices_ == 0)
+    assert p_value[2, 1, 0] < 1e-6
+    assert p_value[0, 2, 1] < 1e-6
+    assert p_value[1, 0, 2] > 1e-3
+    assert not hasattr(native, "grace_p_values_")
+
+
 def test_data_are_needed_and_must_fit():
     native = TestVarLingam().native
     with pytest.raises(DataError, match="does not hold its own data"):
