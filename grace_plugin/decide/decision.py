@@ -39,7 +39,7 @@ _LAST = (0.4, 20.0)
 _OWN = (0.02, 20.0)
 _STEP = (0.05, 20.0)
 _ROUNDS = 30
-_HALF = 0.5
+HALF = 0.5
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -111,7 +111,7 @@ class Decision:
         return found
 
     def chosen(
-        self, *, alpha: float | None = None, fdr: float | None = None, least: float = _HALF
+        self, *, alpha: float | None = None, fdr: float | None = None, least: float = HALF
     ) -> BoolArray:
         """[M]: the cells that a cut keeps: by a rate or a level, else by the probability."""
         if fdr is not None:
@@ -145,7 +145,7 @@ class Decision:
         """[cause, effect, lag]: the expected share of false edges among all that are at least as likely."""
         return self._spread(self.cell_q_value, 1.0, "the q-value of every possible edge")
 
-    def likely(self, least: float = _HALF) -> BoolArray:
+    def likely(self, least: float = HALF) -> BoolArray:
         """[cause, effect, lag]: cells whose probability is above."""
         return self._spread(self.chosen(least=least), False, "a graph")
 
@@ -167,13 +167,13 @@ class Decision:
     def half_level(self) -> float:
         """The level at which a cross cell is as likely an edge as not."""
         if self.cell_by_count is not None:
-            return float(np.exp(self.cell_log_p[self.cell_by_count > _HALF].max()))
+            return float(np.exp(self.cell_log_p[self.cell_by_count > HALF].max()))
         low, high = -700.0, 0.0  # ln p; likely at the one end, not at the other
-        if self.groups.probability(np.array(low)) <= _HALF:
+        if self.groups.probability(np.array(low)) <= HALF:
             return 0.0
         for _ in range(_ROUNDS):
             middle = 0.5 * (low + high)
-            likely = self.groups.probability(np.array(middle)) > _HALF
+            likely = self.groups.probability(np.array(middle)) > HALF
             low, high = (middle, high) if likely else (low, middle)
         return float(np.exp(low))
 
@@ -224,7 +224,7 @@ def make_decision(
     learned = np.ones(len(cells), dtype=np.bool_) if unsure is None else unsure[possible]
     groups = fit_two_groups(mine[learned & _kinds_of(cells)[0]])
     even = learned & _kinds_of(cells)[0] & ~np.isin(cells[:, 1], list(uneven))
-    weak = counted(mine[even], int((groups.probability(mine[even]) > _HALF).sum()))
+    weak = counted(mine[even], int((groups.probability(mine[even]) > HALF).sum()))
     by_count = np.zeros(len(cells))
     by_count[even] = weak
     return Decision(

@@ -86,7 +86,8 @@ def ruled(
     if is_open:
         found = _with_cells(found, judged.evidence, wanted)
     elif isinstance(config.alpha, str) and config.fdr is None:
-        by_host = host_edges(decision, found.directed[:, :, : reported + 1], _alike(moments, reported))
+        theirs, alike = found.directed[:, :, : reported + 1], _alike(moments, reported)
+        by_host = host_edges(decision, theirs, alike, found.unoriented)
     kept = np.zeros(found.mask.shape, dtype=np.bool_)
     kept[:, :, : reported + 1] = wanted | by_host
     kept[:, :, reported + 1 :] = judged.evidence.dense()[:, :, reported + 1 :] <= np.log(
@@ -94,13 +95,13 @@ def ruled(
     )
     verdict = _verdict(judged.evidence, kept & found.directed, decision, config)
     outcome = AdditiveEngine().refine_judged(found, moments, config, verdict)
+    outcome = replace(outcome, records=_by_word(outcome.records, wanted, by_host))
     sizes = effect_sizes(outcome.graph, moments, held_rows(search, moments))
     together = acting_together(judged.products, lambda *cell: bool(outcome.graph[cell]), found.names)
     notes = (*(note.sentence for note in prepared.notes), *grounds.notes(config.interactions), *together)
     notes = (*notes, LEFT_OUT) if judged.beside_all else notes
     partners = partner_columns(judged, outcome, grounds.rows)
-    outcome = replace(outcome, records=_by_word(outcome.records, by_host))
-    outcome = _told(outcome, decision, (*notes, *_undecided(by_host)), sizes, moments, is_open)
+    outcome = _told(outcome, decision, (*notes, *_undecided(outcome.records)), sizes, moments, is_open)
     return found, replace(outcome, records=outcome.records.with_columns(**partners))
 
 
@@ -113,15 +114,19 @@ def _alike(moments: Moments, reported: int) -> FloatArray:
     return np.asarray(np.square(shared) / spread[:, :, None] / spread[:, None, :])
 
 
-def _by_word(records: EdgeRecords, by_host: BoolArray) -> EdgeRecords:
-    """The records, those that stay by a host's word with that reason."""
+def _by_word(records: EdgeRecords, wanted: BoolArray, by_host: BoolArray) -> EdgeRecords:
+    """The records, those that stay by a host's word with that reason; pairs within one step come last."""
     place = tuple(np.where(records.lag < by_host.shape[2], part, 0) for part in records.cells)
-    theirs = by_host[place] & (records.lag < by_host.shape[2]) & (records.reason != int(Reason.KEEP))
-    return replace(records, reason=np.where(theirs, np.int8(Reason.HOST), records.reason))
+    theirs = by_host[place] & ~wanted[place] & (records.lag < by_host.shape[2])
+    theirs &= (records.reason != int(Reason.KEEP)) & (records.kept == (records.lag > 0))
+    reason = np.where(theirs, np.int8(Reason.HOST), records.reason)
+    return replace(records, reason=reason, kept=records.kept | theirs)
 
 
-def _undecided(by_host: BoolArray) -> tuple[str, ...]:
-    count = int(by_host.sum())
+def _undecided(records: EdgeRecords) -> tuple[str, ...]:
+    theirs = records.reason == int(Reason.HOST)
+    cells = set(zip(*(part[theirs].tolist() for part in records.cells), strict=True))
+    count = sum(lag > 0 or cause < effect or (effect, cause, 0) not in cells for cause, effect, lag in cells)
     if not count:
         return ()
     edges, stay = ("edge", "stays") if count == 1 else ("edges", "stay")

@@ -122,8 +122,8 @@ def _cut_outcome(outcome: Outcome, wanted: BoolArray, level: float) -> Outcome:
     """Lagged candidates by the new cut; required edges and open pairs within one step as they were."""
     records = _with_new(outcome, wanted)
     settled = (records.lag == 0) | (records.reason == int(Reason.KEEP))
-    kept = np.where(settled, records.kept, wanted[records.cells])
     by_word = records.reason == int(Reason.HOST)  # of the cut that was left
+    kept = np.where(settled, records.kept & ~by_word, wanted[records.cells])
     reason = np.where(by_word, np.int8(Reason.CERTIFICATE), records.reason)
     return replace(outcome, records=replace(records, kept=kept, reason=reason), alpha=level)
 
