@@ -5,13 +5,13 @@
   tells a fifth of the variance of the acting one. A host that looks within one step may report lag 0 instead.
 - **The best F1**: cutting at one half is right where edges are clearly likely or not. Where they are not, the
   F1 that is expected of the host's edges is largest at a lower probability, half of that F1.
-- **Nothing is likely**: the graph stays empty, unless more of the host's edges have small p-values than chance
-  makes of all possible edges three times in a hundred.
+- **Nothing is likely**: the graph stays empty, unless more of the host's edges have small p-values than
+  chance makes of all possible edges three times in a hundred.
 
-On tuning seeds 1002 and 1003 of the worlds F1 rises by .001 (CDNOTS, LASSO-VAR) to .009 (PCMCI+) against a plain
-rule, p <= .01 where few of the reported edges are likely. Prior odds of a host's edges, estimated from how many
-others of like evidence it leaves out, gained nothing; believing it where the bulk of all tests is inflated
-floods data whose noise comes in spells.
+On tuning seeds 1002 and 1003 of the worlds F1 rises by .001 (CDNOTS, LASSO-VAR) to .009 (PCMCI+) against a
+plain rule, p <= .01 where few of the reported edges are likely. Prior odds of a host's edges, estimated from
+how many others of like evidence it leaves out, gained nothing; believing it where the bulk of all tests is
+inflated floods data whose noise comes in spells.
 """
 
 from __future__ import annotations
