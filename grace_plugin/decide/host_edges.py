@@ -59,7 +59,7 @@ def host_edges(
 
 
 def _of_best_f1(probability: FloatArray, mine: BoolArray, cross: BoolArray) -> BoolArray:
-    """The likeliest of the host's edges that are below one half, as many as promise the best F1 with the rest."""
+    """The likeliest of the host's edges below one half, as many as promise the best F1 with the rest."""
     chance, true = np.sort(probability[mine])[::-1], float(probability[cross].sum())
     promised = 2.0 * np.cumsum(chance) / (np.arange(1, len(chance) + 1) + true)
     cut = min(float(chance[promised.argmax()]), HALF)
