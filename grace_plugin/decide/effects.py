@@ -47,7 +47,7 @@ def effect_sizes(graph: BoolArray, moments: Moments, rows: LaggedRows | None) ->
         causes, lags = np.nonzero(graph[:, effect])
         cells = causes, effect, lags
         found.size[cells], found.low[cells], found.high[cells] = sizes_of(effect, causes, lags, moments, rows)
-        found.bent[cells] = _bent(effect, causes, lags, moments)
+        found.bent[cells] = bent_share(effect, causes, lags, moments)
     return found
 
 
@@ -99,12 +99,13 @@ def _from_moments(
     return weights, np.sqrt(np.maximum(left * inverse.diagonal(), 0.0)), dof
 
 
-def _bent(effect: int, causes: IntArray, lags: IntArray, moments: Moments) -> FloatArray:
+def bent_share(effect: int, causes: IntArray, lags: IntArray, moments: Moments) -> FloatArray:
     """Of what leaving an edge out would cost, the share that leaving out its bends costs."""
     width = len(moments.basis)
     columns = ((lags * moments.n_variables + causes) * width)[:, None] + np.arange(width)
-    gram = moments.covariance(columns.ravel(), columns.ravel())
-    cross = moments.covariance(columns.ravel(), np.array([effect * width]))[:, 0]
+    every = np.append(columns.ravel(), effect * width)
+    both = moments.covariance(every, every)
+    gram, cross = both[:-1, :-1], both[:-1, -1]
     scale = np.sqrt(np.maximum(gram.diagonal(), 1e-300))
     inverse = np.linalg.inv(gram / scale[:, None] / scale + _RIDGE * np.eye(len(gram)))
     beta = inverse @ (cross / scale)

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.lag0.columns import Columns
 from grace_plugin.lag0.common_factor import hidden_pairs
 from grace_plugin.lag0.node_models import NodeModels
@@ -34,19 +34,24 @@ class Residuals:
         correlation: [d, d] within the step, with a zero diagonal.
         z: [d, d], the same in standard errors.
         bends: [cause, effect], the largest z of a curve of the cause against the effect's residual.
-        precedence: [cause, effect], nats that all lags of the cause bring to the effect's lagged model.
         left: [d], the share of each variance that the lagged model leaves.
         changes_left: [d], the same of the change from one step to the next.
         rows: how many rows there were.
+        columns: that the lagged models choose from.
     """
 
     correlation: FloatArray
     z: FloatArray
     bends: FloatArray
-    precedence: FloatArray
     left: FloatArray
     changes_left: FloatArray
     rows: int
+    columns: Columns
+
+    @cached_property
+    def precedence(self) -> FloatArray:
+        """[cause, effect]: nats that all lags of the cause bring to the effect's lagged model."""
+        return _precedence(self.columns)
 
     @cached_property
     def hidden(self) -> BoolArray:
@@ -70,7 +75,7 @@ class Residuals:
 def residuals(models: NodeModels) -> Residuals:
     """Of the lagged model of every variable, whatever acts within the step."""
     table, rows = models.columns, models.rows
-    d, (weights, precedence) = table.n_variables, _lagged_weights(table)
+    d, weights = table.n_variables, _lagged_weights(table)
     shared = table.correlation @ weights
     covariance, pushes = weights.T @ shared, shared[: d * table.width]
     left = np.clip(covariance.diagonal(), _LEAST, 1.0)
@@ -86,7 +91,7 @@ def residuals(models: NodeModels) -> Residuals:
     used = (weights != 0.0).sum(axis=0)
     left = np.minimum(left * table.rows / np.maximum(table.rows - used, 1), 1.0)
     changes = np.minimum(left / np.maximum(_variance_of_changes(table), _LEAST), 1.0)
-    return Residuals(correlation, z, bends.max(axis=1, initial=0.0), precedence, left, changes, table.rows)
+    return Residuals(correlation, z, bends.max(axis=1, initial=0.0), left, changes, table.rows, table)
 
 
 def _variance_of_changes(table: Columns) -> FloatArray:
@@ -102,25 +107,36 @@ def _variance_of_changes(table: Columns) -> FloatArray:
     return np.asarray((both[:, 0, 0] + both[:, 1, 1] - 2.0 * both[:, 0, 1]) / scale)
 
 
-def _lagged_weights(table: Columns) -> tuple[FloatArray, FloatArray]:
-    """[U, d], by which columns add up to the residuals; [cause, effect], nats that a cause's lags bring."""
-    d = table.n_variables
-    weights, gain = np.zeros((len(table.ids), d)), np.zeros((d, d))
-    for effect in range(d):
-        columns = table.of(table.pools[effect])
-        columns = columns[table.alive[columns]]
-        inverse = np.linalg.inv(table.correlation[columns[:, None], columns] + _RIDGE * np.eye(len(columns)))
-        cross = table.correlation[columns, table.now(effect)]
-        mine = inverse @ cross
-        weights[columns, effect] = -mine
+def _lagged_weights(table: Columns) -> FloatArray:
+    """[U, d], by which columns add up to the residuals."""
+    weights = np.zeros((len(table.ids), table.n_variables))
+    for effect in range(table.n_variables):
+        columns, inverse, cross = _lagged_model(table, effect)
+        weights[columns, effect] = -(inverse @ cross)
         weights[table.now(effect), effect] = 1.0
+    return weights
+
+
+def _precedence(table: Columns) -> FloatArray:
+    gain = np.zeros((table.n_variables, table.n_variables))
+    for effect in range(table.n_variables):
+        columns, inverse, cross = _lagged_model(table, effect)
+        mine = inverse @ cross
         left = max(1.0 - float(cross @ mine), _LEAST)
         causes = table.variable[columns // table.width]
         for cause in np.unique(causes):
             own = np.flatnonzero(causes == cause)
             worse = mine[own] @ np.linalg.solve(inverse[own[:, None], own], mine[own])
             gain[cause, effect] = 0.5 * table.rows * np.log1p(max(float(worse), 0.0) / left)
-    return weights, gain
+    return gain
+
+
+def _lagged_model(table: Columns, effect: int) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Columns, the inverse of their correlations, and theirs with the effect."""
+    columns = table.of(table.pools[effect])
+    columns = columns[table.alive[columns]]
+    gram = table.correlation[columns[:, None], columns] + _RIDGE * np.eye(len(columns))
+    return columns, np.asarray(np.linalg.inv(gram)), table.correlation[columns, table.now(effect)]
 
 
 def _believing_the_products(rows: StepRows, weights: FloatArray) -> FloatArray:

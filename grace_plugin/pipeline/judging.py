@@ -100,7 +100,7 @@ def ruled(
     together = acting_together(judged.products, lambda *cell: bool(outcome.graph[cell]), found.names)
     notes = (*(note.sentence for note in prepared.notes), *grounds.notes(config.interactions), *together)
     notes = (*notes, LEFT_OUT) if judged.beside_all else notes
-    partners = partner_columns(judged, outcome, grounds.rows)
+    partners = partner_columns(judged.products, outcome.records, grounds.rows)
     outcome = _told(outcome, decision, (*notes, *_undecided(outcome.records)), sizes, moments, is_open)
     return found, replace(outcome, records=outcome.records.with_columns(**partners))
 

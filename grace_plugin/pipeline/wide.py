@@ -28,6 +28,7 @@ from grace_plugin.graph.outcome import Details, EdgeRecords, Outcome, Reason
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.judging import acting_together
+from grace_plugin.pipeline.partners import partner_columns
 from grace_plugin.pipeline.wide_knowledge import WideKnowledge
 from grace_plugin.pipeline.wide_worker import (
     GateTask,
@@ -108,6 +109,7 @@ class WideGraph:
         kept = self._kept(evidence, decision)
         records = self._records(evidence, decision, kept)
         records = records.chosen(records.lag <= self.reported)
+        records = records.with_columns(**partner_columns(products, records, self.worker.judge.rows))
         shape = (self.d, self.d, self.reported + 1)
         notes = (
             *self._lags_left_out(),
@@ -213,10 +215,10 @@ class WideGraph:
             for start, stop in pairwise(bounds)
             if len(part := order[start:stop])
         ]
-        columns = np.zeros((4, len(cells)))
+        columns = np.zeros((5, len(cells)))
         for places, found in self._through("gates", tasks):
             columns[:, places] = found
-        gate, size, low, high = columns
+        gate, size, low, high, bent = columns
         reason = np.where(
             fixed,
             int(Reason.KEEP),
@@ -243,6 +245,7 @@ class WideGraph:
                 "effect_raw": size * scale[effect] / scale[cause],
                 "low": low,
                 "high": high,
+                "bent": bent,
             },
         )
 

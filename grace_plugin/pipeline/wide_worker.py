@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
-from grace_plugin.decide.effects import sizes_of
+from grace_plugin.decide.effects import bent_share, sizes_of
 from grace_plugin.engines.additive.gate_training import GateTraining, LagConcentration, train_gates
 from grace_plugin.engines.hard_concrete import deterministic
 from grace_plugin.moments.sums import Moments
@@ -111,8 +111,8 @@ class GateTask:
     steps: int
 
     def done_by(self, worker: WideWorker) -> tuple[IntArray, FloatArray]:
-        """[M]: the places; [4, M]: gate, size, low and high, NaN of edges that are not kept."""
-        found = np.full((4, len(self.cells)), np.nan)
+        """[M]: the places; [5, M]: gate, size, low, high and bent, NaN of edges that are not kept."""
+        found = np.full((5, len(self.cells)), np.nan)
         found[0] = 0.0
         for effect in np.unique(self.cells[:, 1]).tolist():
             mine = np.flatnonzero(self.cells[:, 1] == effect)
@@ -120,7 +120,8 @@ class GateTask:
             kept = mine[self.kept[mine]]
             if len(kept):
                 causes, lags = self.cells[kept, 0], self.cells[kept, 2]
-                found[1:, kept] = sizes_of(effect, causes, lags, worker.moments, worker.judge.rows)
+                found[1:4, kept] = sizes_of(effect, causes, lags, worker.moments, worker.judge.rows)
+                found[4, kept] = bent_share(effect, causes, lags, worker.moments)
         return self.places, found
 
     def _gates(self, worker: WideWorker, effect: int, mine: IntArray) -> FloatArray:

@@ -54,6 +54,9 @@ def test_edges_products_and_own_past_are_found() -> None:
     assert len(cross(result) - TRUE) <= 1
     assert sum(cause == effect for cause, effect, _ in result.native) >= D - 1
     assert any("acts together" in note for note in result.outcome.details.notes)
+    edges = result.edges.set_index(["cause", "effect", "lag"])
+    assert edges.loc[("x4", "x6", 1), "partner"] == "x5"
+    assert edges.loc[("x2", "x3", 2), "bent"] > 0.8 > 0.2 > edges.loc[("x0", "x1", 1), "bent"]
 
 
 def test_the_usual_path_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
