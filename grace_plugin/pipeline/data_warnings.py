@@ -27,6 +27,7 @@ _LARGE_SHARE = 0.1  # of a direction without variance that makes a variable part
 _MOST_VARIABLES = 1000  # beyond it relations among many variables are not looked for
 _SHOWN = 6
 _HARDLY_MOVING = 0.99  # share of equal values beyond which a column is nearly constant
+_EQUAL_STEPS = 1e-6  # relative: rounding of times in seconds or years
 _LOOKED_AT = 2_000_000  # numbers, for nearly constant columns
 
 __all__ = ["DataWarning", "dickey_fuller", "warn_about", "warn_about_data", "warn_about_hidden_causes"]
@@ -51,7 +52,7 @@ def warn_about_data(moments: Moments, names: tuple[str, ...], panel: Panel | Non
         for sentence in check(moments, names):
             tell(sentence, DataWarning)
     if panel is not None and panel.stream is None:
-        for sentence in (*_hardly_moving(panel, names), *_cycles(panel, names)):
+        for sentence in (*_hardly_moving(panel, names), *_clocks(panel, names), *_cycles(panel, names)):
             tell(sentence, DataWarning)
 
 
@@ -162,6 +163,22 @@ def _hardly_moving(panel: Panel, names: tuple[str, ...]) -> Iterator[str]:
         yield (
             f"Variables {_listed(names, part)} hardly ever change: at least {_HARDLY_MOVING:.0%} of their "
             "values are the same, so their edges rest on a few rows. Drop them, or take longer steps."
+        )
+
+
+def _clocks(panel: Panel, names: tuple[str, ...]) -> Iterator[str]:
+    """Columns that grow by the same amount in every row of every series."""
+    steps = [np.diff(one.values[: _LOOKED_AT // max(panel.n_variables, 1)], axis=0) for one in panel.series]
+    steps = [step for step in steps if len(step) > 1]
+    if not steps:
+        return
+    first = steps[0][0]
+    same = [np.abs(step - first).max(axis=0) <= _EQUAL_STEPS * np.abs(first) for step in steps]
+    part = np.logical_and.reduce(same) & (first != 0.0)
+    if part.any():
+        yield (
+            f"Variables {_listed(names, part)} grow by the same amount in every row, as a clock does, which "
+            "is no cause. Make it the index of the table (data.set_index(...)), or drop it."
         )
 
 

@@ -13,10 +13,12 @@ _SHIFT = 3.0 / 8.0  # with it the variance of a Poisson count's root is nearly 1
 
 
 def are_counts(parts: Sequence[FloatArray]) -> BoolArray:
-    """[d]: columns of whole numbers from 0 on, of three values or more, over all series.
+    """[d]: columns of whole numbers from 0 on, of three values or more, over all series, that also fall.
 
-    >>> are_counts([np.array([[0.0, 0.5, 0.0], [1.0, 1.0, 1.0], [4.0, 2.0, 1.0]])])
-    array([ True, False, False])
+    What only rises is a clock or a running total.
+
+    >>> are_counts([np.array([[1.0, 0.5, 0.0, 0.0], [0.0, 1.0, 1.0, 1.0], [4.0, 2.0, 1.0, 2.0]])])
+    array([ True, False, False, False])
     """
     found = np.ones(parts[0].shape[1], dtype=np.bool_)
     for values in parts:
@@ -25,9 +27,8 @@ def are_counts(parts: Sequence[FloatArray]) -> BoolArray:
             found &= ~(there & ((values < 0.0) | (values != np.floor(values)))).any(axis=0)
     for column in np.flatnonzero(found):
         held = np.concatenate([values[np.isfinite(values[:, column]), column] for values in parts])
-        found[column] = (
-            len(np.unique(held[:1000])) >= _FEWEST_VALUES or len(np.unique(held)) >= _FEWEST_VALUES
-        )
+        several = len(np.unique(held[:1000])) >= _FEWEST_VALUES or len(np.unique(held)) >= _FEWEST_VALUES
+        found[column] = several and bool((np.diff(held) < 0.0).any())
     return found
 
 

@@ -165,6 +165,15 @@ def test_a_nearly_constant_column_is_named() -> None:
         gp.discover(x, max_lag=1)
 
 
+def test_a_clock_among_the_columns_is_named() -> None:
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(300, 2)), columns=["a", "b"])
+    table.insert(0, "YEAR", np.arange(1700, 2000))
+    table["hours"] = 0.1 * np.arange(300)
+    with pytest.warns(DataWarning) as told:
+        gp.discover(table, max_lag=2)
+    assert any("['YEAR', 'hours'] grow by the same amount in every row" in str(one.message) for one in told)
+
+
 def test_a_cycle_given_as_controls_makes_no_edges_and_is_not_named() -> None:
     phase = 2.0 * np.pi * np.arange(1000) / 24.0
     controls = pd.DataFrame({"sine": np.sin(phase), "cosine": np.cos(phase)})
