@@ -32,11 +32,18 @@ def test_chance_is_not_counted() -> None:
     assert false <= 3
 
 
+def test_cells_that_left_a_model_together_are_counted_once() -> None:
+    apart, together = _cells(8), _cells(8)
+    together[:8] = np.log(0.004)  # the running minimum of one elimination
+    assert counted(apart, kept=0)[:8].all()
+    assert not counted(together, kept=0).any()
+
+
 def test_noise_that_is_not_even_is_not_counted() -> None:
     log_p = np.zeros((6, 6, 4))
     possible = np.ones(log_p.shape, dtype=bool)
     possible[:, :, 0] = False
     log_p[possible] = np.log(np.random.default_rng(1).uniform(0.05, 1.0, size=possible.sum()))
-    log_p[[0, 2, 3, 4, 5, 0], 1, [1, 1, 2, 3, 1, 3]] = np.log(0.004)
+    log_p[[0, 2, 3, 4, 5, 0], 1, [1, 1, 2, 3, 1, 3]] = np.log(np.linspace(0.0035, 0.004, 6))
     assert make_decision(log_p, possible).likely()[:, 1].sum() == 6
     assert not make_decision(log_p, possible, uneven=[1]).likely().any()
