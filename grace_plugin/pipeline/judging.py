@@ -30,6 +30,7 @@ from grace_plugin.prepare.preparing import Prepared
 from grace_plugin.regression.asked_for import effect_columns, row_rules
 from grace_plugin.regression.by_sample import judge_by_sample
 from grace_plugin.regression.evidence import Evidence, SearchSpace
+from grace_plugin.regression.foretold import Missing
 from grace_plugin.regression.judge import Judged, judge
 from grace_plugin.regression.products import Product
 from grace_plugin.regression.regressions import affordable, refuse_constants
@@ -37,10 +38,15 @@ from grace_plugin.series.panel import Panel
 from grace_plugin.skeletons import Source
 
 _SHOWN_PRODUCTS = 10
-LEFT_OUT = (
-    "What causes leave of the variables moves together within one step, as where a cause is not in the data "
-    "or noise is shared: every edge was judged beside all lagged values at once. Believe weak ones little."
-)
+LEFT_OUT = {
+    Missing.SHARED: "What causes leave of the variables moves together within one step, as where a cause is "
+    "not in the data or noise is shared: every edge was judged beside all lagged values at once. Believe "
+    "weak ones little.",
+    Missing.SLOW: "Something slow seems to be missing: what causes leave of the variables moves together "
+    "over ten rows, or their own past reaches back over many lags with one sign, as where noise of the "
+    "measurement has a memory or a slow cause is not in the data. Every edge was judged beside all lagged "
+    "values at once; believe weak ones little.",
+}
 
 
 def judges(config: RefineConfig) -> bool:
@@ -99,7 +105,7 @@ def ruled(
     sizes = effect_sizes(outcome.graph, moments, held_rows(search, moments))
     together = acting_together(judged.products, lambda *cell: bool(outcome.graph[cell]), found.names)
     notes = (*(note.sentence for note in prepared.notes), *grounds.notes(config.interactions), *together)
-    notes = (*notes, LEFT_OUT) if judged.beside_all else notes
+    notes = notes if judged.missing is None else (*notes, LEFT_OUT[judged.missing])
     partners = partner_columns(judged.products, outcome.records, grounds.rows)
     outcome = _told(outcome, decision, (*notes, *_undecided(outcome.records)), sizes, moments, is_open)
     return found, replace(outcome, records=outcome.records.with_columns(**partners))

@@ -57,6 +57,7 @@ from grace_plugin.pipeline.within_step import (
 )
 from grace_plugin.prepare.preparing import Prepared, prepare
 from grace_plugin.prepare.shown import acted_rules
+from grace_plugin.regression.foretold import Missing
 from grace_plugin.series.categories import Groups, as_contrasts
 from grace_plugin.series.controls import has_controls, without_controlled_part
 from grace_plugin.series.gaps import fill_gaps
@@ -159,8 +160,9 @@ def _steps(job: Job) -> Learned:
     sample = job.panel.some_rows(_SAMPLED)
     notes = _notes(job.panel, outcome, config)
     step = None if look is None else look.shown
-    if LEFT_OUT in notes:
-        acted = None if acted is None else (*acted, ActedRule("hidden", LEFT_OUT, 0, ()))
+    left_out = next((sentence for sentence in LEFT_OUT.values() if sentence in notes), None)
+    if left_out is not None:
+        acted = None if acted is None else (*acted, ActedRule("hidden", left_out, 0, ()))
         step = step or residual_pairs(found, search, known)
     details = replace(outcome.details, notes=notes, units=units, sample=sample, acted=acted, step=step)
     outcome = replace(outcome, details=details)
@@ -172,8 +174,8 @@ def _steps(job: Job) -> Learned:
         if look is None or not look.question.hidden:  # that it is one of all variables was just said
             told = warn_about_hidden_causes(outcome.details.moments, found.names)
             silent = look is not None and not look.question.pairs and not told
-            if silent and LEFT_OUT in outcome.details.notes:
-                tell(LEFT_OUT, DataWarning)
+            if left_out is not None and (silent or left_out == LEFT_OUT[Missing.SLOW]):
+                tell(left_out, DataWarning)
     return learned
 
 

@@ -19,7 +19,7 @@ from grace_plugin._common.progress import progress_bar
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.evidence import Evidence, SearchSpace, search
 from grace_plugin.regression.first_order import description_length, of_last_step
-from grace_plugin.regression.foretold import affords, foretold, leaves_out
+from grace_plugin.regression.foretold import Missing, affords, foretold, missing
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.product_paths import products_of
 from grace_plugin.regression.products import Product
@@ -35,12 +35,12 @@ _ROWS_PER_CELL = 15  # an effect has at most so many rows' worth of strong cells
 class Judged:
     """The evidence of every cell, and which lagged values act together on which effect.
 
-    `beside_all` says whether all lagged values were held against each edge, because something is left out.
+    Where something seems to be `missing`, all lagged values were held against each edge.
     """
 
     evidence: Evidence
     products: Mapping[int, Sequence[Product]] = field(default_factory=dict)
-    beside_all: bool = False
+    missing: Missing | None = None
 
     def partners(self, cause: int, effect: int, lag: int) -> list[tuple[int, int]]:
         """(cause, lag) of the values that a cell acts together with."""
@@ -64,8 +64,8 @@ def judge(
     products: dict[int, list[Product]] = {}
     if interactions:
         found, products = _acting_together(moments, rows, space, found)
-    found, beside_all = _on_rows(moments, rows, space, rules or RowRules(), found, products, progress)
-    return Judged(found, products, beside_all)
+    found, left_out = _on_rows(moments, rows, space, rules or RowRules(), found, products, progress)
+    return Judged(found, products, left_out)
 
 
 def strong_cells(found: Evidence, effect: int, level: float, most: int) -> IntArray:
@@ -197,7 +197,7 @@ def _on_rows(
     found: Evidence,
     products: Mapping[int, Sequence[Product]],
     progress: bool | None,
-) -> tuple[Evidence, bool]:
+) -> tuple[Evidence, Missing | None]:
     """The same evidence, that of strong cells and of factors of products from the rows."""
     table, wider, effects = _Cells(found), _Cells(found), _effects(moments, space)
     sparse: dict[int, FloatArray] = {}
@@ -208,15 +208,17 @@ def _on_rows(
         table.write(effect, model.cells, sparse[effect], gain)
         residuals[:, np.searchsorted(effects, effect)] = model.residual(sparse[effect] < _KEPT)
         uneven |= set() if model.plain else {effect}
-    if not rules.sees_hidden or not affords(moments) or not leaves_out(rows, residuals, effects):
-        return replace(table.evidence(), uneven=frozenset(uneven)), False
+    asks = rules.sees_hidden and affords(moments)
+    left_out = missing(moments, rows, residuals, effects, space.columns.keys()) if asks else None
+    if left_out is None:
+        return replace(table.evidence(), uneven=frozenset(uneven)), None
     strong = found.cells[found.cells[:, 2] > 0]
     known = foretold(moments, rows, {(int(cause), int(lag)) for cause, _, lag in strong})
     wider_rules = replace(rules, foretold=known)
     for effect, model in _row_models(moments, rows, space, wider_rules, found, products, progress):
         log_p, gain = model.eliminate(_required(space.required, effect, model.cells))
         wider.write(effect, model.cells, np.maximum(log_p, sparse[effect]), gain)
-    return replace(wider.evidence(), uneven=frozenset(uneven)), True
+    return replace(wider.evidence(), uneven=frozenset(uneven)), left_out
 
 
 def _row_models(
