@@ -2,19 +2,21 @@
 
 A cause that nobody measured, or noise that all share, correlates residuals as loadings do:
 r_ij = l_i l_j for every pair. A graph of effects does so only where one variable acts on all others, and then
-that variable is the factor itself (its loading is 1).
+that variable is the factor itself: its loading is 1, and given it the others are independent.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
+from scipy.special import chdtrc
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
 
 LEAST_VARIABLES = 4  # a factor fits any correlations of three
 _ROUNDS = 100
 _STANDING_OUT = 4.0  # standard errors, as in the question whether to look at all
+_NOTICED = 2.5  # the same, of pairs that a weak factor touches
 _MOST_PAIRS = 0.6  # share of the pairs that a factor must touch; a single pair is a perfect factor too
 _MISFIT = (
     0.1  # of all dependence; hidden causes leave at most .07, chains and full graphs nearly all .2 to .6
@@ -22,6 +24,7 @@ _MISFIT = (
 _CLOSE = 0.03  # a misfit of this size counts as none however many rows see it
 _BEYOND_CHANCE = 3.0  # times what chance leaves: hidden causes have .1 to 2.9, chains of 500 rows 5 and more
 FACTOR_ITSELF = 0.9  # communality of a variable that is the common cause, and is measured
+_MAY_BE_CHANCE = 0.01  # a hidden cause of four with loadings of .6 leaves 1e-9 at 300 rows
 _NEARLY_ONE = 0.995  # loadings beyond it leave no covariance that can be inverted
 
 
@@ -44,15 +47,20 @@ def loadings(correlation: FloatArray) -> FloatArray:
 
 
 def hidden_pairs(correlation: FloatArray, z: FloatArray, rows: int) -> BoolArray:
-    """[d, d]: the pairs that one unmeasured factor of their group of variables explains."""
-    standing = np.abs(z) > _STANDING_OUT
-    found = np.zeros_like(standing)
-    count, group = connected_components(standing, directed=False)
-    for number in range(count):
-        members = np.flatnonzero(group == number)
-        square = np.ix_(members, members)
-        if one_factor(correlation[square], standing[square], rows):
-            found[square] = ~np.eye(len(members), dtype=np.bool_)
+    """[d, d]: the pairs that one unmeasured factor of their group of variables explains.
+
+    Groups are sought among pairs that stand out, then among those that are noticed: a weak factor of many
+    shows in few pairs by itself, and in nearly all of them at once.
+    """
+    found: BoolArray = np.zeros(z.shape, dtype=np.bool_)
+    for bound in (_STANDING_OUT, _NOTICED):
+        standing = (np.abs(z) > bound) & ~found
+        count, group = connected_components(standing, directed=False)
+        for number in range(count):
+            members = np.flatnonzero(group == number)
+            square = np.ix_(members, members)
+            if one_factor(correlation[square], standing[square], rows):
+                found[square] = ~np.eye(len(members), dtype=np.bool_)
     return found
 
 
@@ -62,11 +70,35 @@ def one_factor(correlation: FloatArray, standing: BoolArray, rows: int) -> bool:
     if d < LEAST_VARIABLES or standing[np.triu_indices(d, 1)].mean() < _MOST_PAIRS:
         return False
     factor = loadings(correlation)
-    if np.square(factor).max() > FACTOR_ITSELF:
+    if np.square(factor).max() > FACTOR_ITSELF or one_is_the_factor(correlation, rows):
         return False
     share = misfit(correlation, factor, rows)
     left_by_chance = _left(correlation, factor) <= _BEYOND_CHANCE * _chance(d, rows)
     return bool(share <= _CLOSE or (share <= _MISFIT and left_by_chance))
+
+
+def one_is_the_factor(correlation: FloatArray, rows: int) -> bool:
+    """Whether all others may be independent given some one variable, by the chi-square of what is left.
+
+    >>> hub = np.outer([0.6, 0.5, 0.4, 1.0], [0.6, 0.5, 0.4, 1.0])
+    >>> one_is_the_factor(hub, 500), one_is_the_factor(0.8 * hub, 500)
+    (True, False)
+    """
+    d = len(correlation)
+    others = (d - 1) * (d - 2) // 2
+    return any(
+        float(chdtrc(others, _dependence_given(correlation, one, rows))) > _MAY_BE_CHANCE for one in range(d)
+    )
+
+
+def _dependence_given(correlation: FloatArray, one: int, rows: int) -> float:
+    """The squared z of all partial correlations given one variable, added up."""
+    rest = np.arange(len(correlation)) != one
+    column = correlation[rest, one]
+    scale = 1.0 / np.sqrt(np.maximum(1.0 - np.square(column), 1e-12))
+    partial = (correlation[np.ix_(rest, rest)] - np.outer(column, column)) * scale[:, None] * scale
+    upper = partial[np.triu_indices(len(partial), 1)]
+    return float(np.square(np.arctanh(np.clip(upper, -0.999999, 0.999999))).sum()) * max(rows - 4, 1)
 
 
 def misfit(correlation: FloatArray, factor: FloatArray, rows: int) -> float:

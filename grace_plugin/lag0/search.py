@@ -72,6 +72,23 @@ class Climb:
         self._rescore(cause)
         self._rescore(effect)
 
+    def gather(self, centre: int, towards: bool) -> bool:
+        """Turn all edges of a variable towards it, or away; whether any could be, and none closes a cycle."""
+        away = [one for one, causes in enumerate(self.parents) if centre in causes]
+        turned = [
+            (centre, one) if towards else (one, centre)
+            for one in (away if towards else [*self.parents[centre]])
+        ]
+        turned = [edge for edge in turned if not self.locked[edge] and self.rules.allowed[edge[::-1]]]
+        for cause, effect in turned:
+            self.parents[effect].discard(cause)
+            self.parents[cause].add(effect)
+        if not turned or reaches(self.parents, centre, centre):
+            return False
+        for changed in {node for edge in turned for node in edge}:
+            self._rescore(changed)
+        return True
+
     def _rescore(self, effect: int) -> None:
         causes = self.parents[effect]
         now = self._score(effect, causes)
@@ -121,8 +138,9 @@ def best_graph(
 ) -> tuple[Climb, FloatArray]:
     """The best graph found, and how sure each of its edges is that it points the right way.
 
-    Every edge is turned round in turn and held so while the others adapt. Whatever comes out better is the
-    new best graph; measured on 40 graphs this found the best of 150 random restarts or a better one.
+    Every edge is turned round in turn and held so while the others adapt; then every variable is made an
+    effect of all its neighbours, and a cause of all of them: several causes of one effect may look, one by
+    one, better the other way. Whatever comes out better is the new best graph.
 
     Returns:
         The graph, and [cause, effect]: nats by which it beats the best one found with that edge turned
@@ -131,6 +149,7 @@ def best_graph(
     best = Climb(models, rules, against).run()
     while True:
         found, better = _all_turned(best)
+        better = better or _all_gathered(best)
         if better is None:
             return best, found
         best = better
@@ -151,6 +170,20 @@ def _all_turned(best: Climb) -> tuple[FloatArray, Climb | None]:
             return found, other.run()
         found[cause, effect] = max(gap, 0.0)
     return found, None
+
+
+def _all_gathered(best: Climb) -> Climb | None:
+    """The first better graph that comes of turning all edges of one variable the same way."""
+    graph, score = best.graph, best.score
+    several = np.flatnonzero((graph | graph.T).sum(axis=0) > 1)
+    for centre in several:
+        for towards in (True, False):
+            other = best.copy()
+            if best.models.count <= _MOST_SCORES and other.gather(int(centre), towards):
+                other.run()
+                if other.score < score - _ENOUGH:
+                    return other
+    return None
 
 
 def _turned(best: Climb, cause: int, effect: int) -> Climb | None:

@@ -15,6 +15,7 @@ from grace_plugin.lag0.node_models import PRICE, NodeModels
 from grace_plugin.lag0.residuals import Residuals, residuals
 from grace_plugin.lag0.rules import Rules
 from grace_plugin.lag0.search import best_graph
+from grace_plugin.lag0.shared_cause import shared_causes
 from grace_plugin.lag0.step_rows import StepRows
 from grace_plugin.moments.sums import Moments
 from grace_plugin.series.panel import Panel
@@ -100,6 +101,13 @@ class StepSearch:
         direction = np.where(graph, sure, 0.0)
         direction += np.where(graph.T & ~graph, 1.0 - sure.T, 0.0)
         return WithinStep(graph, direction, self._lagged(best.parents))
+
+    def without_shared_causes(self, found: WithinStep, rules: Rules) -> WithinStep:
+        """What is found without pairs that a shared cause explains better, as long as there are some."""
+        while (shared := shared_causes(self.models, found.graph, rules.required, self._against())).any():
+            rules = Rules(rules.required, rules.allowed & ~(shared | shared.T))
+            found = self.run(rules)
+        return found
 
     def common_noise(self, found: WithinStep) -> float:
         """Nats by which noise that moves together describes the data in less than the effects found do."""

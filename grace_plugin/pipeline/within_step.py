@@ -113,6 +113,8 @@ def look_within_step(
     common = free and within.common_noise(result) > COMMON
     if common and not chosen:
         return StepLook(asked, shown, None, searched=False, common=True)
+    if not chosen:
+        result = within.without_shared_causes(result, rules)
     result = result.with_ruled_out(known.forbidden[:, :, 0] & ~required)
     result = result if known.asked is None else result.towards(known.asked)
     return StepLook(asked, shown, result, searched, chosen, common)

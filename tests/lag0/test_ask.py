@@ -83,9 +83,20 @@ def test_loadings_are_those_that_made_the_correlations() -> None:
     found = loadings(correlation)
     assert np.allclose(found * np.sign(found[0]), truth, atol=1e-3)
     pairs = ~np.eye(5, dtype=bool)
-    assert np.array_equal(hidden_pairs(correlation, correlation * 100, 500), pairs)
+    assert np.array_equal(hidden_pairs(correlation, correlation * 100, 10_000), pairs)
     assert not hidden_pairs(correlation, correlation * 5, 500).any()  # too few stand out
     assert not hidden_pairs(correlation[:3, :3], correlation[:3, :3] * 100, 500).any()
+
+
+@pytest.mark.parametrize("rows", [300, 500, 1000])
+def test_a_variable_that_acts_on_the_others_is_no_hidden_cause(rows: int) -> None:
+    hub = np.zeros((4, 4))
+    hub[0, 1:] = 0.6
+    found = [asked(simulate(hub, PASTS[:4, :4], rows, seed)) for seed in range(10)]
+    assert [one.hidden for one in found] == [0] * 10
+    assert all(one.asks for one in found)
+    shared = [asked(simulate(np.zeros((4, 4)), PASTS[:4, :4], rows, seed, hidden=1.0)) for seed in range(10)]
+    assert sum(one.hidden == one.pairs for one in shared) >= 9
 
 
 def test_a_hidden_cause_of_some_is_told_from_an_effect_between_others() -> None:
