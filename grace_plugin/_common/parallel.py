@@ -151,10 +151,17 @@ class _Sending(Generic[Item, Result]):
 
 
 def _through_joblib(sending: _Sending[Item, Result], items: Sequence[Item]) -> Iterator[Result]:
+    with pool_of_processes():
+        yield from sending.results(items)
+
+
+@contextmanager
+def pool_of_processes() -> Iterator[None]:
+    """Processes that joblib starts inside serve until the end of it, and what they were sent stays there."""
     with _pool_lock:
         _pool.enter()
     try:
-        yield from sending.results(items)
+        yield
     finally:
         with _pool_lock:
             _pool.leave()

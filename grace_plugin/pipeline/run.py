@@ -18,6 +18,7 @@ What changes the rows comes before the search data; what judges candidates comes
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,6 +26,7 @@ import numpy as np
 from grace_plugin._common.arrays import IntArray
 from grace_plugin._common.config import RefineConfig
 from grace_plugin._common.log import LOGGER
+from grace_plugin._common.parallel import pool_of_processes
 from grace_plugin._common.telling import tell
 from grace_plugin.engines import MomentsEngine, load_engine
 from grace_plugin.exceptions import DataWarning
@@ -110,7 +112,8 @@ class Learned:
 
 def run(job: Job) -> Learned:
     """Take every step in order."""
-    with np.errstate(under="ignore"):  # too small for a float is zero, whatever the caller makes of it
+    shared = pool_of_processes() if goes_wide(job, job.config) else nullcontext()
+    with np.errstate(under="ignore"), shared:  # too small for a float is zero, whatever the caller says
         return _steps(job)
 
 
@@ -124,7 +127,8 @@ def _steps(job: Job) -> Learned:
     config = with_features(job.config, job.panel) if job.candidates.searched else job.config
     refuse_rate(config)
     asked = judges(config) or config.prepare != "auto"  # other rules take the rows as they are
-    raw, prepared = job.panel, prepare(job.panel, config.prepare if asked else "none")
+    n_jobs = config.n_jobs if goes_wide(job, config) else 1
+    raw, prepared = job.panel, prepare(job.panel, config.prepare if asked else "none", n_jobs)
     if prepared.panel is not job.panel:
         lags = looked_at(job.panel, job.max_lag or 1, config.control_lag)
         if not goes_wide(job, config):

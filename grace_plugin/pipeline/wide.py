@@ -47,7 +47,10 @@ from grace_plugin.regression.regressions import NONLINEAR_ROWS, refuse_constants
 from grace_plugin.regression.wide.judge import WideEvidence, WideJudge, joined_evidence
 
 MANY_CANDIDATES = 2500  # of an effect; beyond them sums of all pairs cost more than the rows
-_STEP_LEFT_OUT = "Among so many variables effects within one step were not looked for."
+_NOT_LOOKED_FOR = (
+    "Among so many variables effects within one step were not looked for, nor hidden causes, nor products of "
+    "the last step beside the last values alone."
+)
 _MOST_MEMORY = 0.8  # share of the machine's memory that is counted on
 _BLOCK_NUMBERS = 8_000_000  # shares of candidates that are held at once for a block of effects
 _MOST_IN_BLOCK = 128  # effects of a block, so that workers come back often enough to be shared and seen
@@ -113,7 +116,7 @@ class WideGraph:
         shape = (self.d, self.d, self.reported + 1)
         notes = (
             *self._lags_left_out(),
-            *([_STEP_LEFT_OUT] if self.config.contemporaneous == "auto" else ()),
+            _NOT_LOOKED_FOR,
             *(note.sentence for note in self.prepared.notes),
             *acting_together(products, _kept_cells(records), self.names),
         )

@@ -34,15 +34,24 @@ def own_past(values: FloatArray) -> OwnPast:
         empty = np.full(values.shape, np.nan)
         return OwnPast(empty, np.zeros((values.shape[1], OWN_LAGS)))
     lags = [scaled[OWN_LAGS - lag : len(scaled) - lag] for lag in range(OWN_LAGS + 1)]
-    there = np.isfinite(np.stack(lags)).all(axis=0)  # [rows, d]
-    table = np.where(there, np.stack([np.ones_like(lags[0]), *lags[1:]]), 0.0).transpose(2, 1, 0)
-    target = np.where(there, lags[0], 0.0).T[:, :, None]
-    gram = table.transpose(0, 2, 1) @ table
+    there = np.logical_and.reduce([np.isfinite(one) for one in lags])  # [rows, d]
+    if not there.all():
+        lags = [np.where(there, one, 0.0) for one in lags]
+    table = [there.astype(np.float64), *lags[1:]]
+    gram = np.empty((values.shape[1], OWN_LAGS + 1, OWN_LAGS + 1))
+    cross = np.empty((values.shape[1], OWN_LAGS + 1))
+    for place, one in enumerate(table):
+        cross[:, place] = np.einsum("td,td->d", one, lags[0])
+        for other in range(place + 1):
+            gram[:, place, other] = gram[:, other, place] = np.einsum("td,td->d", one, table[other])
     gram += _RIDGE * (np.trace(gram, axis1=1, axis2=2)[:, None, None] + 1.0) * np.eye(OWN_LAGS + 1)
-    weights = np.linalg.solve(gram, table.transpose(0, 2, 1) @ target)
-    left = (target - table @ weights)[:, :, 0].T * spread
-    residual = np.concatenate([np.full((OWN_LAGS, values.shape[1]), np.nan), np.where(there, left, np.nan)])
-    return OwnPast(residual, weights[:, 1:, 0])
+    weights: FloatArray = np.asarray(np.linalg.solve(gram, cross[:, :, None])[:, :, 0])
+    left = lags[0] - weights[:, 0]
+    for lag in range(1, OWN_LAGS + 1):
+        left -= weights[:, lag] * lags[lag]
+    residual = np.full(values.shape, np.nan)
+    residual[OWN_LAGS:] = np.where(there, left * spread, np.nan)
+    return OwnPast(residual, weights[:, 1:])
 
 
 def largest_root(weights: FloatArray) -> FloatArray:

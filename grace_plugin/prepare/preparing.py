@@ -23,12 +23,14 @@ from grace_plugin.prepare.counts import are_counts, rooted
 from grace_plugin.prepare.note import Note
 from grace_plugin.prepare.own_past import usable
 from grace_plugin.prepare.persistence import are_persistent
+from grace_plugin.prepare.shared_terms import shared_terms
 from grace_plugin.prepare.tails import clipped, have_tails
 from grace_plugin.prepare.terms import KINDS, Term, find_terms
 from grace_plugin.series.panel import Panel, Series
 
 RULES = ("counts", "tails", *KINDS, "persistence", "noise", "hidden")
 _MOST_ROWS = 200_000  # of a series that is looked through for terms
+_SHARED_NUMBERS = 1_000_000  # from which on workers share columns (about a second)
 _MOST_NUMBERS = 50_000_000  # beyond it nothing is prepared: values are read in chunks there
 _SHOWN = 6
 
@@ -61,8 +63,10 @@ class Prepared:
         return {effect: one for effect, one in enumerate(self.controls) if one is not None}
 
 
-def prepare(panel: Panel, rules: str | Sequence[str] = "auto") -> Prepared:
+def prepare(panel: Panel, rules: str | Sequence[str] = "auto", n_jobs: int | None = 1) -> Prepared:
     """Apply `rules`: "auto" (all), "none", or some of them by name, always in the same order.
+
+    `n_jobs` workers share the columns of large data, with the same result.
 
     >>> from grace_plugin.series.panel import as_panel
     >>> time = np.arange(300)
@@ -83,7 +87,7 @@ def prepare(panel: Panel, rules: str | Sequence[str] = "auto") -> Prepared:
     ]
     notes: list[Note] = []
     changed = _transformed(parts, whole, chosen, panel, notes)
-    terms = _found_terms(parts, chosen, panel, notes)
+    terms = _found_terms(parts, chosen, panel, notes, n_jobs)
     controls = tuple(_stacked(some, [len(values) for values in parts]) for some in terms)
     persistent = _persistent(_without(parts, controls), chosen, panel, notes)
     values = _with_columns(panel, whole, changed) if changed.any() else panel
@@ -140,11 +144,11 @@ def _transformed(
 
 
 def _found_terms(
-    parts: list[FloatArray], chosen: Sequence[str], panel: Panel, notes: list[Note]
+    parts: list[FloatArray], chosen: Sequence[str], panel: Panel, notes: list[Note], n_jobs: int | None
 ) -> tuple[tuple[tuple[Term, ...], ...], ...]:
     """Per effect and series."""
     kinds = [kind for kind in KINDS if kind in chosen]
-    by_series = [_terms(values, kinds) for values in parts]
+    by_series = [_terms(values, kinds, n_jobs) for values in parts]
     found = tuple(tuple(tuple(terms[effect]) for terms in by_series) for effect in range(panel.n_variables))
     for kind in kinds:
         told = {
@@ -159,8 +163,11 @@ def _found_terms(
     return found
 
 
-def _terms(values: FloatArray, kinds: Sequence[str]) -> list[list[Term]]:
-    return find_terms(values, kinds if len(values) <= _MOST_ROWS else ())
+def _terms(values: FloatArray, kinds: Sequence[str], n_jobs: int | None) -> list[list[Term]]:
+    kinds = kinds if len(values) <= _MOST_ROWS else ()
+    if n_jobs == 1 or not kinds or values.size < _SHARED_NUMBERS:
+        return find_terms(values, kinds)
+    return shared_terms(values, kinds, n_jobs)
 
 
 def _stacked(terms: Sequence[Sequence[Term]], lengths: Sequence[int]) -> FloatArray | None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
-from grace_plugin.prepare.own_past import own_past, robust_spread
+from grace_plugin.prepare.own_past import OWN_LAGS, own_past, robust_spread
 
 _FAR_OUT = 6.0  # robust deviations: one in 5e8 under Gaussian noise
 _SHARE = 0.002  # of rows that may lie there, beside one that is a single event
@@ -29,7 +29,7 @@ def have_tails(parts: Sequence[FloatArray]) -> BoolArray:
     far: list[BoolArray] = []
     for values in parts:
         residual = own_past(values).residual
-        center, width = robust_spread(residual)
+        center, width = robust_spread(residual[OWN_LAGS:])  # those before have no residual
         with np.errstate(invalid="ignore"):
             far.append((np.abs(residual - center) > _FAR_OUT * width) & (width > 0.0))
     rows = sum(map(len, parts))

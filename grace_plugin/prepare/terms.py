@@ -66,7 +66,7 @@ def find_terms(values: FloatArray, kinds: Collection[str] = KINDS) -> list[list[
     Few rows and constant columns have none.
     """
     found: list[list[Term]] = [[] for _ in range(values.shape[1])]
-    size = max(1, _BLOCK_NUMBERS // max(len(values), 1))
+    size = block_size(len(values))
     for start in range(0, values.shape[1] if kinds else 0, size):
         fit = _Fit.of(values[:, start : start + size])
         for _ in range(_MOST_TERMS):
@@ -81,6 +81,11 @@ def find_terms(values: FloatArray, kinds: Collection[str] = KINDS) -> list[list[
                 found[start + column].append(term)
             fit = fit.beside(best)
     return found
+
+
+def block_size(rows: int) -> int:
+    """Columns that are looked at together."""
+    return max(1, _BLOCK_NUMBERS // max(rows, 1))
 
 
 @dataclass(frozen=True, eq=False)

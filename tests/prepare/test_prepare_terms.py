@@ -9,6 +9,7 @@ import pytest
 from scipy.signal import lfilter
 
 from grace_plugin.prepare import terms
+from grace_plugin.prepare.shared_terms import shared_terms
 from grace_plugin.prepare.terms import Term
 
 ROWS = 500
@@ -119,3 +120,11 @@ def test_columns_are_looked_at_together_as_if_alone() -> None:
     table[100:130, 1] = np.nan
     table[:, 3] += 3.0 * (TIME % 7 == 0)
     assert terms.find_terms(table) == [find_terms(table[:, column]) for column in range(5)]
+
+
+def test_workers_that_share_columns_find_the_same_to_the_bit() -> None:
+    rng = np.random.default_rng(5)
+    values = rng.normal(size=(1000, 43))  # blocks of ten columns, the last one shorter
+    values[:, ::7] += np.sin(np.arange(1000) / 9.0)[:, None]
+    values[300:, 5] += 2.0
+    assert shared_terms(values, terms.KINDS, 2) == terms.find_terms(values)
