@@ -13,6 +13,7 @@ from benchmarks.reporting.evidence import Evidence
 
 SIZES = (20, 30, 50, 70, 100)
 INK, BLUE, ORANGE, GREY, GREEN = "#222222", "#3060a0", "#e0a030", "#999999", "#3a8a4a"
+_CELLS_OF_A_POINT = 30  # fewer tell no share
 Source = Sequence[tuple[str, str]]
 DISCOVER: Source = (("discover", "basis"), ("sizes", "discover"))
 PCMCI: Source = (("refine_pcmci", "PCMCI, alpha 0.05"),)
@@ -186,6 +187,29 @@ def growth(evidence: Evidence) -> Any:
     return figure
 
 
+def reliability(evidence: Evidence) -> Any:
+    """The true share of edges against their probability: small graphs, and the worlds group by group."""
+    from benchmarks.studies._decision_measures import binned, calibration_error
+
+    studies = {name: evidence.of(name) for name in ("decision", "reliability")}
+    if not any(studies.values()):
+        return None
+    figure, panels = _figure(2, 5.0, 4.4)
+    for axes, (title, rows) in zip(panels, studies.items(), strict=True):
+        axes.plot([0, 1], [0, 1], ":", color=INK, linewidth=1)
+        for place, method in enumerate(sorted({row.method for row in rows})):
+            same = [row for row in rows if row.method == method]
+            cells, edges, predicted = (binned(same, one) for one in ("cells", "edges", "predicted"))
+            enough = cells >= _CELLS_OF_A_POINT
+            label = f"{method} ({calibration_error(same):.3f})"
+            share, chance = edges[enough] / cells[enough], predicted[enough] / cells[enough]
+            axes.plot(chance, share, ("-", "--")[place // 10], marker=".", label=label)
+        axes.set(xlabel="probability", ylabel="share that are edges", xlim=(0, 1), ylim=(0, 1.02))
+        axes.set_title({"decision": "small graphs", "reliability": "worlds"}[title] + " (ECE)", fontsize=9)
+        _legend(axes, fontsize=6)
+    return figure
+
+
 FIGURES: dict[str, Callable[[Evidence], Any]] = {
     "f1_by_d": f1_by_d,
     "time_by_d": time_by_d,
@@ -193,6 +217,7 @@ FIGURES: dict[str, Callable[[Evidence], Any]] = {
     "gate_histogram": gate_histogram,
     "p_values": p_values,
     "growth": growth,
+    "reliability": reliability,
     "worlds": world_figures.f1_of_methods,
     "worlds_beside_best": world_figures.minus_best,
 }
