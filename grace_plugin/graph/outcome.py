@@ -30,6 +30,7 @@ class Reason(IntEnum):
     CERTIFICATE = 2
     KEEP = 3
     HOST = 4  # kept by the host's word: the rows cannot tell, or it stands for a lag that is not reported
+    SMALL = 5  # closed: small beside the others of its effect, of which the model misses more
 
     def __str__(self) -> str:
         return self.name.lower()

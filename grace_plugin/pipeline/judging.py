@@ -107,7 +107,9 @@ def ruled(
     notes = (*(note.sentence for note in prepared.notes), *grounds.notes(config.interactions), *together)
     notes = notes if judged.missing is None else (*notes, LEFT_OUT[judged.missing])
     partners = partner_columns(judged.products, outcome.records, grounds.rows)
-    outcome = _told(outcome, decision, (*notes, *_undecided(outcome.records)), sizes, moments, is_open)
+    records, few = _too_small(outcome.records, judged.evidence.small, reported)
+    outcome = replace(outcome, records=records)
+    outcome = _told(outcome, decision, (*notes, *_undecided(records), *few), sizes, moments, is_open)
     return found, replace(outcome, records=outcome.records.with_columns(**partners))
 
 
@@ -140,6 +142,23 @@ def _undecided(records: EdgeRecords) -> tuple[str, ...]:
         f"{count} {edges} of the host {stay} by its word (reason 'host'): too few rows to decide, or it "
         "stands for a lag close by that the host does not report.",
     )
+
+
+def _too_small(
+    records: EdgeRecords, small: frozenset[tuple[int, int, int]], reported: int
+) -> tuple[EdgeRecords, tuple[str, ...]]:
+    """The records, those that are too small beside the others with that reason, and what is said of them."""
+    cells = zip(*(part.tolist() for part in records.cells), strict=True)
+    closed = np.array([cell in small for cell in cells], dtype=np.bool_) & ~records.kept
+    count = int((closed & (records.lag <= reported)).sum())
+    if not count:
+        return records, ()
+    edges = "edge is" if count == 1 else "edges are"
+    said = (
+        f"{count} {edges} small beside the others of the same effect (reason 'small'), less than "
+        "what sums and products of its causes miss of it, as in chaotic systems: left out."
+    )
+    return replace(records, reason=np.where(closed, np.int8(Reason.SMALL), records.reason)), (said,)
 
 
 def chosen(decision: Decision, config: RefineConfig) -> BoolArray:

@@ -50,6 +50,7 @@ class Evidence:
         rows: how many the tests had.
         entry: the level below which cells entered.
         uneven: effects whose noise has heavy tails or comes in spells, as far as that was looked at.
+        small: (cause, effect, lag) of those that cannot be told from what the model misses (`lack_of_fit`).
     """
 
     cells: IntArray
@@ -59,6 +60,7 @@ class Evidence:
     rows: int
     entry: float
     uneven: frozenset[int] = frozenset()
+    small: frozenset[tuple[int, int, int]] = frozenset()
 
     def dense(self) -> FloatArray:
         """[cause, effect, lag]: ln p of every cell."""

@@ -17,9 +17,10 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.progress import progress_bar
 from grace_plugin.moments.sums import Moments
-from grace_plugin.regression.evidence import Evidence, SearchSpace, search
+from grace_plugin.regression.evidence import MOST_LIBERAL, Evidence, SearchSpace, search
 from grace_plugin.regression.first_order import description_length, of_last_step
 from grace_plugin.regression.foretold import Missing, affords, foretold, missing
+from grace_plugin.regression.lack_of_fit import small_beside_others
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.product_paths import products_of
 from grace_plugin.regression.products import Product
@@ -202,23 +203,27 @@ def _on_rows(
     table, wider, effects = _Cells(found), _Cells(found), _effects(moments, space)
     sparse: dict[int, FloatArray] = {}
     uneven: set[int] = set()
+    too_small: set[tuple[int, int, int]] = set()
     residuals = np.stack([rows.target(effect) for effect in effects.tolist()], axis=1)
     for effect, model in _row_models(moments, rows, space, rules, found, products, progress):
         sparse[effect], gain = model.eliminate(_required(space.required, effect, model.cells))
+        small = small_beside_others(model, sparse[effect], gain)
+        sparse[effect] = np.where(small, np.log(MOST_LIBERAL), sparse[effect])
+        too_small |= {(cause, effect, lag) for cause, lag in model.cells[small].tolist()}
         table.write(effect, model.cells, sparse[effect], gain)
         residuals[:, np.searchsorted(effects, effect)] = model.residual(sparse[effect] < _KEPT)
         uneven |= set() if model.plain else {effect}
     asks = rules.sees_hidden and affords(moments)
     left_out = missing(moments, rows, residuals, effects, space.columns.keys()) if asks else None
     if left_out is None:
-        return replace(table.evidence(), uneven=frozenset(uneven)), None
+        return replace(table.evidence(), uneven=frozenset(uneven), small=frozenset(too_small)), None
     strong = found.cells[found.cells[:, 2] > 0]
     known = foretold(moments, rows, {(int(cause), int(lag)) for cause, _, lag in strong})
     wider_rules = replace(rules, foretold=known)
     for effect, model in _row_models(moments, rows, space, wider_rules, found, products, progress):
         log_p, gain = model.eliminate(_required(space.required, effect, model.cells))
         wider.write(effect, model.cells, np.maximum(log_p, sparse[effect]), gain)
-    return replace(wider.evidence(), uneven=frozenset(uneven)), left_out
+    return replace(wider.evidence(), uneven=frozenset(uneven), small=frozenset(too_small)), left_out
 
 
 def _row_models(

@@ -187,6 +187,20 @@ class RowModel:
         gram = self.gram[np.ix_(columns, columns)] + _RIDGE * self.rows.count * np.eye(len(columns))
         return np.asarray(self.target - self.table[:, columns] @ np.linalg.solve(gram, self.cross[columns]))
 
+    def beside(self, columns: FloatArray, stays: BoolArray) -> tuple[float, float, float, int]:
+        """Unexplained by all edges that stay, their rank, and what further columns add and how many count."""
+        base = self._base(None, stays)
+        size = np.sqrt(np.square(columns).mean(axis=0))
+        columns = columns / np.where(size > 0.0, size, 1.0)
+        gram = self.gram[np.ix_(base, base)] + _RIDGE * self.rows.count * np.eye(len(base))
+        mixed = np.column_stack([self.table[:, base].T @ columns, self.cross[base]])
+        solved = np.linalg.solve(gram, mixed)
+        left = columns.T @ columns - mixed[:, :-1].T @ solved[:, :-1]
+        cross = columns.T @ self.target - mixed[:, :-1].T @ solved[:, -1]
+        before = max(self.total - float(mixed[:, -1] @ solved[:, -1]), 1e-14 * self.total)
+        explained, count = _explained(left, cross, self.rows.count)
+        return before, float(len(base)), explained, count
+
     def is_plain(self) -> bool:
         """Whether the residual has light tails and a size that neither its past nor the causes tell."""
         residual = self.residual(np.ones(len(self.cells), dtype=np.bool_))

@@ -38,7 +38,7 @@ class Explanation:
         lag: steps between the two.
         sentence: the reason with its numbers.
         kept: whether the edge stayed.
-        reason: which part decided: "skeleton", "gate", "certificate", "keep" or "host".
+        reason: which part decided: "skeleton", "gate", "certificate", "keep", "host" or "small".
         gate: from 0 (closed) to 1 (open).
         gain: what the edge adds to all kept edges, in nats per sample.
         p_value: of the test of that gain.
@@ -286,6 +286,7 @@ def _pruned_words(refinement: Findings, edge: Edge) -> str:
     outcome, effect = refinement.outcome, refinement.names[edge[1]]
     by_gate = Reason(outcome.reason[edge]) is Reason.GATE
     gate = f" (its gate closed at {outcome.gates[edge]:.2g})" if by_gate else " (its gate was open)"
+    gate = " (small beside the others)" if Reason(outcome.reason[edge]) is Reason.SMALL else gate
     share = _percent(-np.expm1(-2.0 * outcome.gain[edge]))
     return f"{gate}: beside the edges that stayed it would explain {share} of what they leave of {effect}"
 

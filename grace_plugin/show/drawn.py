@@ -123,5 +123,5 @@ def pruned_by(table: pd.DataFrame) -> dict[str, int]:
         "candidates": len(table),
         "kept": int(table.kept.sum()),
         "gate": int((gone.reason == "gate").sum()),
-        "certificate": int((gone.reason == "certificate").sum()),
+        "certificate": int(gone.reason.isin(("certificate", "small")).sum()),
     }
