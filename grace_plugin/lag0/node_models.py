@@ -34,6 +34,7 @@ class NodeModel:
     columns: IntArray
     weights: FloatArray
     left: float  # share of the variance that is not explained
+    shape: float  # nats that the shape of the residual brings
 
 
 class NodeModels:
@@ -72,8 +73,8 @@ class NodeModels:
         chosen = usable[search.active]
         weights = search.weights
         unused = len(parents - set((chosen // table.width).tolist()))
-        score = search.cost + PRICE * unused - self._shape(target, chosen, weights)
-        return NodeModel(score, chosen, weights, search.left)
+        shape = self._shape(target, chosen, weights)
+        return NodeModel(search.cost + PRICE * unused - shape, chosen, weights, search.left, shape)
 
     def _shape(self, target: int, chosen: IntArray, weights: FloatArray) -> float:
         return 0.0 if self.rows is None else shape_gain(self._residual(target, chosen, weights))
