@@ -10,6 +10,8 @@ import numpy as np
 from benchmarks.core import Row
 
 Key = tuple[int, int]  # (d, T)
+_SEEDS = 10  # of the paper's means
+_SPREAD_FROM = 3  # with fewer seeds of our own their spread is taken to be the paper's
 
 
 @dataclass(frozen=True)
@@ -67,3 +69,35 @@ def overall(rows: Sequence[Row], column: Column) -> str:
         f"{column.title} over {len(both)} cells: {here:.3f} here, {there:.3f} in the paper; "
         f"furthest off is d={furthest[0]}, T={furthest[1]} ({off:+.3f})."
     )
+
+
+def outside(
+    rows: Sequence[Row], column: Column, spread: Mapping[Key, float], others: Sequence[Column]
+) -> str:
+    """The cells that are off by more than two combined standard errors, and what else differs there."""
+    judged = {key: members for key, members in cells(rows).items() if key in spread}
+    off = [
+        key for key, members in judged.items() if abs(_errors_off(members, column, key, spread[key])) > 2.0
+    ]
+    lines = [f"{len(off)} of {len(judged)} cells are off by more than two combined standard errors."]
+    for d, length in off:
+        members = judged[d, length]
+        away = _difference(members, column, (d, length))
+        errors = _errors_off(members, column, (d, length), spread[d, length])
+        beside_it = [
+            f"{other.title} {_difference(members, other, (d, length)):+.3f}"
+            for other in others
+            if (d, length) in other.paper
+        ]
+        lines.append(f"- d={d}, T={length}: {away:+.3f}, {errors:+.1f} errors; {', '.join(beside_it)}.")
+    return "\n".join(lines)
+
+
+def _difference(members: Sequence[Row], column: Column, key: Key) -> float:
+    return float(np.mean([row.numbers[column.name] for row in members])) - column.paper[key]
+
+
+def _errors_off(members: Sequence[Row], column: Column, key: Key, spread: float) -> float:
+    values = [row.numbers[column.name] for row in members]
+    own = float(np.std(values, ddof=1)) if len(values) >= _SPREAD_FROM else spread
+    return _difference(members, column, key) / float(np.hypot(spread / _SEEDS**0.5, own / len(values) ** 0.5))

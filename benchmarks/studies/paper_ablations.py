@@ -37,7 +37,10 @@ STARTS = {"preset": {}, "start 0": {"initial_gate": 0.0}, "start -0.5": {"initia
 CHANGES: dict[str, dict[str, Any]] = {
     **STARTS,
     "start -0.5, gates at 1e-2": {"initial_gate": -0.5, "gate_learning_rate": 1e-2},
-    "one draw a step": {"gate_noise": "step"},
+    "one draw a row": {"gate_noise": "row"},
+    "one hidden layer": {"decoder_layers": 1},
+    "uniform weights": {"initial_weights": "uniform"},
+    "squares and absolute values": {"features": ("linear", "square", "absolute")},
     "batches of 64": {"batch_size": 64},
     "batches of 256": {"batch_size": 256},
     "lag concentration 1": {"lag_concentration": 1.0},

@@ -182,9 +182,10 @@ def test_the_paper_s_letter() -> None:
     assert (PAPER.batch_size, PAPER.rates, PAPER.gate_noise, PAPER.noise) == (
         "auto",
         "constant",
-        "row",
+        "step",
         "decoder",
     )
+    assert (PAPER.decoder_layers, PAPER.initial_weights) == (2, "normal")
     paper = refine(full(), process(), preset="paper", epochs=2)
     assert paper.penalty == pytest.approx(refine(full(), process(), penalty="paper", epochs=2).penalty)
     assert paper.outcome.details.options.gate_learning_rate == 1e-3

@@ -40,10 +40,11 @@ def made(
 @pytest.mark.parametrize("features", [1, 3])
 @pytest.mark.parametrize("per_row", [False, True])
 @pytest.mark.parametrize("constant_noise", [False, True])
+@pytest.mark.parametrize("layers", [1, 3])
 def test_slopes_are_those_of_automatic_differentiation(
-    features: int, per_row: bool, constant_noise: bool
+    features: int, per_row: bool, constant_noise: bool, layers: int
 ) -> None:
-    shape = Architecture(8, 5, constant_noise)
+    shape = Architecture(8, 5, constant_noise, decoder_layers=layers, normal_start=layers > 1)
     weights, columns, inputs, target, generator = made(features, shape)
     log_alpha = torch.linspace(-2.0, 3.0, E * K, dtype=torch.float64).reshape(E, K)
     trained = torch.rand(E, K, generator=generator) < 0.7
@@ -68,11 +69,26 @@ def test_slopes_are_those_of_automatic_differentiation(
     (0.5 * expected).backward()
     assert float(loss) == pytest.approx(float(expected.detach()), abs=1e-9)
     for tensor, slope in zip(weights.tensors, slopes.tensors, strict=True):
+        if not tensor.numel():  # there are no further layers
+            continue
         assert tensor.grad is not None
         torch.testing.assert_close(slope, tensor.grad)
     torch.testing.assert_close(draw.slope(of_gates), log_alpha.grad)
     assert (draw.slope(of_gates)[~trained[..., 0]] == 0.0).all()
     assert float(draw.slope(of_gates).abs().sum()) > 0.01
+
+
+def test_weights_start_with_the_spreads_of_the_authors_package() -> None:
+    """As measured there before training: encoder .82 of three features, layers .125, outputs .0174."""
+    shape = Architecture(decoder_layers=2, normal_start=True)
+    weights = initial_weights(20, 120, 3, shape, torch.Generator().manual_seed(0))
+    spreads = {
+        name: float(tensor.std()) for name, tensor in vars(weights).items() if not name.endswith("bias")
+    }
+    expected = {"encoder": 0.8165 * 0.75**0.5, "hidden": 0.125, "further": 0.125, "output": 0.0174}
+    assert spreads == pytest.approx(expected, rel=0.03)  # a fourth of the encoder are its biases
+    biases = (weights.encoder[:, -1], weights.hidden_bias, weights.further_bias, weights.output_bias)
+    assert not any(bias.any() for bias in biases)
 
 
 def test_the_slope_of_the_price() -> None:
@@ -122,7 +138,7 @@ def test_a_shared_decoder_stays_one_and_learns_from_all_effects() -> None:
     windows = Windows(panel, Moments.of(panel, 1), ("linear",), torch.device("cpu"))
     problems = [Problem(e, np.array([[0, 1], [1, 1]]), np.zeros(2, dtype=bool)) for e in (1, 2)]
     gathered = Gathered.of(problems, windows, 3)
-    shape = Architecture(8, 6, shared_decoder=True)
+    shape = Architecture(8, 6, shared_decoder=True, decoder_layers=2)
     schedule = Schedule(epochs=2)
 
     def decoders(of: Gathered) -> list[torch.Tensor]:

@@ -68,7 +68,12 @@ class _Run:
         self.windows = Windows(panel, moments, own.features, usable_device(own.device))
         self.penalty = self._penalty()
         self.shape = Architecture(
-            own.hidden, own.decoder_hidden, own.noise == "constant", own.decoder == "shared"
+            own.hidden,
+            own.decoder_hidden,
+            own.noise == "constant",
+            own.decoder == "shared",
+            own.decoder_layers,
+            own.initial_weights == "normal",
         )
         self.schedule = self._schedule()
         self.epochs: list[int] = []

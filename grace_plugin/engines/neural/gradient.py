@@ -1,11 +1,13 @@
 """The loss of the gated network and its gradient, written out.
 
-The network is one gated sum and one hidden layer per effect, so that its gradient is a dozen products, which
-tests/engines/test_neural_gradient.py compares with automatic differentiation. As in `model`, J = encoder
-x first layer [E, K (F + 1), M], R = gated inputs and ones [E, K (F + 1), B], A = J'R + bias, h = silu(A),
-(mean, spread) = output h + bias:
+The network is one gated sum and one or a few hidden layers per effect, so that its gradient is a dozen
+products, which tests/engines/test_neural_gradient.py compares with automatic differentiation. As in `model`,
+J = encoder x first layer [E, K (F + 1), M], R = gated inputs and ones [E, K (F + 1), B], A = J'R + bias,
+h = silu(A), (mean, spread) = output h + bias:
 
     dA = silu'(A) * output' d(mean, spread),   dJ = R dA',   dR = J dA,   dz = sum of dR * inputs
+
+A further layer (W, b) has A = W'h + b of the h below it, dW = h dA' and dh = W dA.
 """
 
 from __future__ import annotations
@@ -80,6 +82,11 @@ def loss_and_slopes(
     gated = _gated(inputs, gates).reshape(problems, candidates * terms, rows)
     before = torch.baddbmm(weights.hidden_bias[:, :, None], joined.transpose(1, 2), gated)
     hidden = silu(before)
+    layers = [(before, hidden)]
+    for layer in range(weights.further.shape[1]):
+        above = weights.next_layer(layer, hidden)
+        hidden = silu(above)
+        layers.append((above, hidden))
     raw = torch.baddbmm(weights.output_bias[:, :, None], weights.output, hidden)
     loss, slope = _likelihood(raw, weights.output_bias, target, shape.constant_noise, scale)
 
@@ -88,6 +95,11 @@ def loss_and_slopes(
         slope[:, 1] = 0.0  # the scale of the noise depends on its bias alone
     torch.bmm(slope, hidden.transpose(1, 2), out=slopes.output)
     slope = torch.bmm(weights.output.transpose(1, 2), slope)
+    for layer in reversed(range(weights.further.shape[1])):
+        slope = torch.ops.aten.silu_backward(slope, layers[layer + 1][0])
+        slopes.further_bias[:, layer] = slope.sum(dim=2)
+        slopes.further[:, layer] = torch.bmm(layers[layer][1], slope.transpose(1, 2))
+        slope = torch.bmm(weights.further[:, layer], slope)
     slope = torch.ops.aten.silu_backward(slope, before)
     torch.sum(slope, dim=2, out=slopes.hidden_bias)
     of_joined = torch.bmm(gated, slope.transpose(1, 2))

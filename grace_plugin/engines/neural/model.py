@@ -4,7 +4,7 @@ One problem is one effect with its candidate parents. All problems share the enc
 in one batch. torch and the gates, nothing else of this project.
 
 Shapes: E problems, K candidates each (padded), F features per lagged value, V lagged inputs, H encoder
-size, M decoder size, B rows.
+size, M decoder size, N further hidden layers, B rows.
 """
 
 from __future__ import annotations
@@ -14,21 +14,28 @@ from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
+from torch.nn.functional import silu, softplus
 
 from grace_plugin.engines.neural.gates import open_probability
 
 LEAST_SIGMA = 1e-3  # of a standardised effect; keeps the likelihood finite where a fit is perfect
+_OUTPUT_SHARE = 0.1  # of the spread that Glorot's rule gives: predictions start near zero
 HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
 
 
 @dataclass(frozen=True)
 class Architecture:
-    """Sizes of the network, what the noise scale may depend on, and whether all effects share a decoder."""
+    """Sizes of the network, what the noise scale may depend on, and whether all effects share a decoder.
+
+    `decoder_layers` are the hidden ones, `normal_start` has the weights of the authors' package.
+    """
 
     encoder_size: int = 64
     decoder_size: int = 64
     constant_noise: bool = False
     shared_decoder: bool = False
+    decoder_layers: int = 1
+    normal_start: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +45,8 @@ class Weights:
     encoder: Tensor  # [V, F + 1, H], the bias last
     hidden: Tensor  # [E, H, M]
     hidden_bias: Tensor  # [E, M]
+    further: Tensor  # [E, N, M, M], from, to
+    further_bias: Tensor  # [E, N, M]
     output: Tensor  # [E, 2, M]
     output_bias: Tensor  # [E, 2]
 
@@ -45,10 +54,14 @@ class Weights:
     def tensors(self) -> list[Tensor]:
         return list(vars(self).values())
 
+    def next_layer(self, layer: int, hidden: Tensor) -> Tensor:
+        """[E, M, B] -> [E, M, B]: one of the further layers, before its activation."""
+        bias = self.further_bias[:, layer, :, None]
+        return torch.baddbmm(bias, self.further[:, layer].transpose(1, 2), hidden)
+
     def of(self, problems: Tensor | slice) -> Weights:
         """Those that the given problems need; a slice gives views."""
-        decoders = (self.hidden, self.hidden_bias, self.output, self.output_bias)
-        return Weights(self.encoder, *(tensor[problems] for tensor in decoders))
+        return Weights(self.encoder, *(tensor[problems] for tensor in self.tensors[1:]))
 
     def put(self, problems: Tensor, some: Weights) -> None:
         """Write the decoders of some problems; the inverse of `of`."""
@@ -59,24 +72,58 @@ class Weights:
 def initial_weights(
     problems: int, inputs: int, features: int, shape: Architecture, generator: torch.Generator
 ) -> Weights:
-    """Uniform in +-1/sqrt(fan-in), as torch's own linear layers."""
-    size, hidden = shape.encoder_size, shape.decoder_size
+    """Uniform in +-1/sqrt(fan-in), as torch's own linear layers, or normal as in the authors' package."""
+    made = (_normal if shape.normal_start else _uniform)(problems, inputs, features, shape, generator)
+    if shape.shared_decoder:
+        for tensor in made.tensors[1:]:
+            tensor[:] = tensor[:1].clone()
+    return made
+
+
+def _uniform(
+    problems: int, inputs: int, features: int, shape: Architecture, generator: torch.Generator
+) -> Weights:
+    size, hidden, further = shape.encoder_size, shape.decoder_size, shape.decoder_layers - 1
 
     def uniform(*dims: int, fan_in: int) -> Tensor:
         made = torch.rand(*dims, generator=generator, device=generator.device, dtype=torch.float32)
         return (2.0 * made - 1.0) / math.sqrt(fan_in)
 
-    made = Weights(
+    return Weights(
         uniform(inputs, features + 1, size, fan_in=features),
         uniform(problems, size, hidden, fan_in=size),
         uniform(problems, hidden, fan_in=size),
+        uniform(problems, further, hidden, hidden, fan_in=hidden),
+        uniform(problems, further, hidden, fan_in=hidden),
         uniform(problems, 2, hidden, fan_in=hidden),
         uniform(problems, 2, fan_in=hidden),
     )
-    if shape.shared_decoder:
-        for tensor in made.tensors[1:]:
-            tensor[:] = tensor[:1].clone()
-    return made
+
+
+def _normal(
+    problems: int, inputs: int, features: int, shape: Architecture, generator: torch.Generator
+) -> Weights:
+    """The spreads that the weights of the authors' package have before training: small outputs, no biases."""
+    size, hidden, further = shape.encoder_size, shape.decoder_size, shape.decoder_layers - 1
+
+    def normal(*dims: int, spread: float) -> Tensor:
+        made = torch.randn(*dims, generator=generator, device=generator.device, dtype=torch.float32)
+        return made * spread
+
+    def zeros(*dims: int) -> Tensor:
+        return torch.zeros(*dims, device=generator.device, dtype=torch.float32)
+
+    encoder = normal(inputs, features + 1, size, spread=math.sqrt(2.0 / features))
+    encoder[:, -1] = 0.0
+    return Weights(
+        encoder,
+        normal(problems, size, hidden, spread=math.sqrt(2.0 / (size + hidden))),
+        zeros(problems, hidden),
+        normal(problems, further, hidden, hidden, spread=math.sqrt(1.0 / hidden)),
+        zeros(problems, further, hidden),
+        normal(problems, 2, hidden, spread=_OUTPUT_SHARE * math.sqrt(2.0 / (hidden + 2))),
+        zeros(problems, 2),
+    )
 
 
 def predict(
@@ -106,12 +153,14 @@ def predict(
         rows = inputs * gates[:, :, None]
     slopes = joined[:, :, :-1].reshape(problems, candidates * (terms - 1), -1).transpose(1, 2)
     rows = rows.reshape(problems, candidates * (terms - 1), -1)
-    hidden = torch.baddbmm(bias + weights.hidden_bias[:, :, None], slopes, rows)
-    raw = torch.baddbmm(weights.output_bias[:, :, None], weights.output, torch.nn.functional.silu(hidden))
+    hidden = silu(torch.baddbmm(bias + weights.hidden_bias[:, :, None], slopes, rows))
+    for layer in range(weights.further.shape[1]):
+        hidden = silu(weights.next_layer(layer, hidden))
+    raw = torch.baddbmm(weights.output_bias[:, :, None], weights.output, hidden)
     mean, spread = raw.unbind(dim=1)
     if shape.constant_noise:
         spread = weights.output_bias[:, 1:].expand_as(spread)
-    return mean, torch.nn.functional.softplus(spread) + LEAST_SIGMA
+    return mean, softplus(spread) + LEAST_SIGMA
 
 
 def negative_log_likelihood(target: Tensor, mean: Tensor, sigma: Tensor) -> Tensor:
