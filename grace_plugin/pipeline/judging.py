@@ -22,10 +22,12 @@ from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.background import KnownCells
 from grace_plugin.graph.knowledge import kept_edges
 from grace_plugin.graph.outcome import EdgeRecords, Outcome, Reason
+from grace_plugin.graph.shown import ActedRule
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.grounds import Grounds, grounds_of, held_rows
 from grace_plugin.pipeline.partners import partner_columns
+from grace_plugin.pipeline.shown_noise import acted_noise
 from grace_plugin.prepare.preparing import Prepared
 from grace_plugin.regression.asked_for import effect_columns, row_rules
 from grace_plugin.regression.by_sample import judge_by_sample
@@ -104,13 +106,22 @@ def ruled(
     outcome = replace(outcome, records=_by_word(outcome.records, wanted, by_host))
     sizes = effect_sizes(outcome.graph, moments, held_rows(search, moments))
     together = acting_together(judged.products, lambda *cell: bool(outcome.graph[cell]), found.names)
-    notes = (*(note.sentence for note in prepared.notes), *grounds.notes(config.interactions), *together)
-    notes = notes if judged.missing is None else (*notes, LEFT_OUT[judged.missing])
+    acted = _acted(judged, grounds, found.names)
+    notes = (*(note.sentence for note in prepared.notes), *grounds.notes(config.interactions))
+    notes = (*notes, *(one.sentence for one in acted), *together)
     partners = partner_columns(judged.products, outcome.records, grounds.rows)
     records, few = _too_small(outcome.records, judged.evidence.small, reported)
     outcome = replace(outcome, records=records)
     outcome = _told(outcome, decision, (*notes, *_undecided(records), *few), sizes, moments, is_open)
+    outcome = replace(outcome, details=replace(outcome.details, acted=acted))
     return found, replace(outcome, records=outcome.records.with_columns(**partners))
+
+
+def _acted(judged: Judged, grounds: Grounds, names: tuple[str, ...]) -> tuple[ActedRule, ...]:
+    """The rules of `prepare` that act where candidates are tested."""
+    noise = acted_noise(judged.noise, grounds.rows, names)
+    hidden = None if judged.missing is None else ActedRule("hidden", LEFT_OUT[judged.missing], 0, ())
+    return tuple(one for one in (noise, hidden) if one is not None)
 
 
 def _alike(moments: Moments, reported: int) -> FloatArray:

@@ -166,8 +166,8 @@ def _steps(job: Job) -> Learned:
     step = None if look is None else look.shown
     left_out = next((sentence for sentence in LEFT_OUT.values() if sentence in notes), None)
     if left_out is not None:
-        acted = None if acted is None else (*acted, ActedRule("hidden", left_out, 0, ()))
         step = step or residual_pairs(found, search, known)
+    acted = None if acted is None else (*acted, *(outcome.details.acted or ()))
     details = replace(outcome.details, notes=notes, units=units, sample=sample, acted=acted, step=step)
     outcome = replace(outcome, details=details)
     learned = Learned(cut_skeleton(judged, reported), outcome.up_to_lag(reported), config, look)

@@ -18,7 +18,7 @@ seeds of 20 entries). Finely sampled systems, whose residuals are misfit, are le
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from enum import Enum
 
 import numpy as np
@@ -58,11 +58,12 @@ def affords(moments: Moments) -> bool:
 
 
 def missing(
-    moments: Moments, rows: LaggedRows, residuals: FloatArray, effects: IntArray, drifting: Collection[int]
+    moments: Moments, rows: LaggedRows, residuals: FloatArray, effects: IntArray, steady: IntArray | None
 ) -> Missing | None:
     """What seems to be left out, told by the residuals [n, effect] of sparse models; nothing of fine steps.
 
-    `drifting` are effects with trends, steps or cycles, whose long memory is explained.
+    `steady` are effects without trends, steps or cycles, which explain a long memory; None where causes were
+    forbidden, whose effects would look like something slow.
     """
     left = np.square(residuals).mean(axis=0)
     unforeseen = left > COLLINEAR  # of what follows exactly from the past only rounding is left
@@ -78,10 +79,10 @@ def missing(
         return None
     if move_together(residuals):
         return Missing.SHARED
-    if any(rows.seen(effect) is not None for effect in effects.tolist()):  # what is filled in moves slowly
+    # What is filled in moves slowly itself.
+    if steady is None or any(rows.seen(effect) is not None for effect in effects.tolist()):
         return None
-    steady = np.array([effect for effect in effects.tolist() if effect not in drifting], dtype=np.int64)
-    slow = move_together(residuals, _SPAN) or reaches_back(moments, steady)
+    slow = move_together(residuals, _SPAN) or reaches_back(moments, np.intersect1d(steady, effects))
     return Missing.SLOW if slow else None
 
 

@@ -36,12 +36,14 @@ _ROWS_PER_CELL = 15  # an effect has at most so many rows' worth of strong cells
 class Judged:
     """The evidence of every cell, and which lagged values act together on which effect.
 
-    Where something seems to be `missing`, all lagged values were held against each edge.
+    Where something seems to be `missing`, all lagged values were held against each edge. `noise` is what
+    causes leave [n] of the effects whose p-values believe it, because it is heavy or changes its size.
     """
 
     evidence: Evidence
     products: Mapping[int, Sequence[Product]] = field(default_factory=dict)
     missing: Missing | None = None
+    noise: Mapping[int, FloatArray] = field(default_factory=dict)
 
     def partners(self, cause: int, effect: int, lag: int) -> list[tuple[int, int]]:
         """(cause, lag) of the values that a cell acts together with."""
@@ -65,8 +67,7 @@ def judge(
     products: dict[int, list[Product]] = {}
     if interactions:
         found, products = _acting_together(moments, rows, space, found)
-    found, left_out = _on_rows(moments, rows, space, rules or RowRules(), found, products, progress)
-    return Judged(found, products, left_out)
+    return _on_rows(moments, rows, space, rules or RowRules(), found, products, progress)
 
 
 def strong_cells(found: Evidence, effect: int, level: float, most: int) -> IntArray:
@@ -198,32 +199,41 @@ def _on_rows(
     found: Evidence,
     products: Mapping[int, Sequence[Product]],
     progress: bool | None,
-) -> tuple[Evidence, Missing | None]:
+) -> Judged:
     """The same evidence, that of strong cells and of factors of products from the rows."""
     table, wider, effects = _Cells(found), _Cells(found), _effects(moments, space)
     sparse: dict[int, FloatArray] = {}
-    uneven: set[int] = set()
+    noise: dict[int, FloatArray] = {}
     too_small: set[tuple[int, int, int]] = set()
     residuals = np.stack([rows.target(effect) for effect in effects.tolist()], axis=1)
     for effect, model in _row_models(moments, rows, space, rules, found, products, progress):
         sparse[effect], gain = model.eliminate(_required(space.required, effect, model.cells))
+        left = residuals[:, np.searchsorted(effects, effect)] = model.residual(sparse[effect] < _KEPT)
         small = small_beside_others(model, sparse[effect], gain)
         sparse[effect] = np.where(small, np.log(MOST_LIBERAL), sparse[effect])
         too_small |= {(cause, effect, lag) for cause, lag in model.cells[small].tolist()}
         table.write(effect, model.cells, sparse[effect], gain)
-        residuals[:, np.searchsorted(effects, effect)] = model.residual(sparse[effect] < _KEPT)
-        uneven |= set() if model.plain else {effect}
+        noise |= {} if model.plain else {effect: left}
     asks = rules.sees_hidden and affords(moments)
-    left_out = missing(moments, rows, residuals, effects, space.columns.keys()) if asks else None
+    left_out = missing(moments, rows, residuals, effects, _steady(space, effects)) if asks else None
     if left_out is None:
-        return replace(table.evidence(), uneven=frozenset(uneven), small=frozenset(too_small)), None
+        evidence = replace(table.evidence(), uneven=frozenset(noise), small=frozenset(too_small))
+        return Judged(evidence, products, None, noise)
     strong = found.cells[found.cells[:, 2] > 0]
     known = foretold(moments, rows, {(int(cause), int(lag)) for cause, _, lag in strong})
     wider_rules = replace(rules, foretold=known)
     for effect, model in _row_models(moments, rows, space, wider_rules, found, products, progress):
         log_p, gain = model.eliminate(_required(space.required, effect, model.cells))
         wider.write(effect, model.cells, np.maximum(log_p, sparse[effect]), gain)
-    return replace(wider.evidence(), uneven=frozenset(uneven), small=frozenset(too_small)), left_out
+    evidence = replace(wider.evidence(), uneven=frozenset(noise), small=frozenset(too_small))
+    return Judged(evidence, products, left_out, noise)
+
+
+def _steady(space: SearchSpace, effects: IntArray) -> IntArray | None:
+    """The effects without controls of their own; None where some lagged cause was forbidden."""
+    if space.allowed is not None and not space.allowed[:, effects, 1:].all():
+        return None
+    return np.array([effect for effect in effects.tolist() if effect not in space.columns], dtype=np.int64)
 
 
 def _row_models(

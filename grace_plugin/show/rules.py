@@ -43,6 +43,8 @@ def _figure(rule: str, one: ShownSeries) -> str:
     if rule == "tails":
         count = int((one.values != one.taken).sum())
         return f": {count} value{'' if count == 1 else 's'} clipped"
+    if rule == "noise":
+        return f": excess kurtosis {one.strength:.1f}"
     if rule == "counts":
         return ""
     return f": {min(one.strength, 1.0):.0%} of the variance"
@@ -79,9 +81,15 @@ def _draw_memory(axis: Axes, one: ShownSeries) -> None:
     axis.plot(one.rows, one.values, color=INK, linewidth=0.8, label="as it came")
 
 
+def _draw_noise(axis: Axes, one: ShownSeries) -> None:
+    axis.plot(one.rows, one.values, color=GREY, linewidth=0.8, label="residual")
+    for sign, words in ((2.0, "twice its size, by the rows around it"), (-2.0, "")):
+        axis.plot(one.rows, sign * one.taken, color=RED, linewidth=1.2, label=words)
+
+
 def _draw_terms(axis: Axes, one: ShownSeries) -> None:
     axis.plot(one.rows, one.values, color=GREY, linewidth=0.8, label="as it came")
     axis.plot(one.rows, one.taken, color=RED, linewidth=1.6, label="its trends, steps and cycles")
 
 
-_DRAWN = {"tails": _draw_tails, "counts": _draw_counts, "persistence": _draw_memory}
+_DRAWN = {"tails": _draw_tails, "counts": _draw_counts, "persistence": _draw_memory, "noise": _draw_noise}

@@ -76,3 +76,32 @@ def test_of_many_variables_the_most_correlated_are_shown() -> None:
     assert (len(pairs.names), pairs.variables, pairs.pairs) == (40, 45, 1)
     place = {name: number for number, name in enumerate(pairs.names)}
     assert np.argwhere(np.triu(pairs.standing)).tolist() == [[place["x3"], place["x44"]]]
+
+
+def wild() -> np.ndarray:
+    """x0 -> x1 at lag 1, whose noise is five times as large from row 300 to 360; x2 is Gaussian."""
+    x = np.random.default_rng(2).normal(size=(600, 3))
+    x[300:360, 1] *= 5.0
+    x[1:, 1] += 0.6 * x[:-1, 0]
+    return x
+
+
+def test_noise_that_changes_is_told_and_drawn_with_its_size() -> None:
+    found = gp.discover(wild(), 2, progress=False)
+    sentence = "so that p-values believe the residuals: x1."
+    assert sentence in found.summary()
+    (rule,) = (one for one in found.outcome.details.acted or () if one.rule == "noise")
+    assert [one.name for one in rule.series] == ["x1"]
+    (one,) = rule.series
+    loud, quiet = (one.rows > 310) & (one.rows < 350), one.rows < 250
+    assert one.taken[loud].mean() > 3.0 * one.taken[quiet].mean()
+    assert np.std(one.values[quiet]) == pytest.approx(one.taken[quiet].mean(), rel=0.2)
+    body = section(report_html(found), "prepared")
+    assert sentence in body
+    assert 'alt="noise: x1" src="data:image/png;base64,' in body
+
+
+def test_noise_is_not_told_where_the_rule_is_off_or_noise_is_even() -> None:
+    off = gp.discover(wild(), 2, prepare=["tails", "hidden"], progress=False)
+    even = gp.discover(np.random.default_rng(1).normal(size=(600, 3)), 2, progress=False)
+    assert all("believe the residuals" not in found.summary() for found in (off, even))
