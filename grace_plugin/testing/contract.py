@@ -52,6 +52,8 @@ class AdapterContract:
             higher scores than `no_edges` instead of being the only candidates.
         keeps_names: False where a variable that has lost its last edge cannot be read back.
         carries_data: True where `data_of` must find data in the native object.
+        open_edges: cells at lag 0 among `edges` whose direction the host leaves open; an adapter that can
+            orient must be able to set each of them, this way and the other.
     """
 
     adapter_name: ClassVar[str]
@@ -64,6 +66,7 @@ class AdapterContract:
     told_by_scores: ClassVar[bool] = False
     keeps_names: ClassVar[bool] = True
     carries_data: ClassVar[bool] = False
+    open_edges: ClassVar[Sequence[Edge]] = ()
 
     # Hooks ---------------------------------------------------------------------------------------
 
@@ -245,6 +248,21 @@ class AdapterContract:
             assert named_edges(after) == named_edges(before, left)
             if not directions.any():
                 assert self.difference(self._write(self.native, before.mask), result) is None
+
+    def test_orienting_sets_the_open_edges_of_the_example_both_ways(self) -> None:
+        if not isinstance(self.adapter, OrientingAdapter):
+            return
+        before = self._read(self.native)
+        for edge in self.open_edges:
+            cause, effect, _ = _cell(before, edge)
+            assert before.unoriented[cause, effect], f"{edge} must be open"
+            for one, other in ((cause, effect), (effect, cause)):
+                directions = np.zeros_like(before.unoriented)
+                directions[one, other] = True
+                left = before.mask.copy()
+                left[other, one, 0] = False
+                result = self.adapter.orient(self.native, directions, **self.options)
+                assert named_edges(self._read(result)) == named_edges(before, left)
 
     def test_orienting_never_turns_an_edge_round(self) -> None:
         if not isinstance(self.adapter, OrientingAdapter):
