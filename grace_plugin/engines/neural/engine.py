@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 import numpy as np
 import torch
 from scipy.special import chdtri
+from torch import Tensor
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.config import RefineConfig
@@ -37,8 +38,15 @@ from grace_plugin.graph.outcome_builder import (
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.features import DEFAULT_BASIS
 from grace_plugin.moments.sums import Moments
+from grace_plugin.regression.evidence import SearchSpace
+from grace_plugin.regression.judge import judge
+from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.regressions import Regressions, affordable
 from grace_plugin.series.panel import Panel
+
+# Where gates of values that act together start: a network that sees each of them part of the time does not
+# learn what they do together before their gates have closed (exclusive or of two among 30: recall .00).
+_TOGETHER = 2.0
 
 
 class NeuralEngine:
@@ -77,12 +85,30 @@ class _Run:
         )
         self.schedule = self._schedule()
         self.epochs: list[int] = []
+        self.together = self._acting_together(panel)
 
     def outcome(self) -> Outcome:
         with progress_bar(self.own.epochs, "gates", self.config.progress) as tick:
             self._decide_directed(tick)
             self._decide_pairs(tick)
         return self.found.outcome(self.penalty, self.alpha, self.moments, self._details())
+
+    def _acting_together(self, panel: Panel) -> dict[int, dict[tuple[int, int], float]]:
+        """Effect -> (cause, lag) of the values that act on it in pairs -> p-value, products counted."""
+        if self.own.preset == "paper" or not self.config.interactions or self.skeleton.max_lag < 1:
+            return {}
+        sums = affordable(self.moments)
+        rows = LaggedRows.of(panel, sums.max_lag, sums.center, sums.scale)
+        judged = judge(sums, rows, SearchSpace(self.skeleton.directed))
+        p_value = np.exp(judged.evidence.dense())
+        return {
+            effect: {
+                (cause, lag): float(p_value[cause, effect, lag])
+                for one in some
+                for cause, lag in (one.first, one.second)
+            }
+            for effect, some in judged.products.items()
+        }
 
     def _details(self) -> Details:
         return Details(
@@ -176,6 +202,7 @@ class _Run:
             self.schedule,
             generator,
             lambda opened: tick(f"{opened} of {sum(len(one.parents) for one in problems)} open"),
+            self._start(problems, gathered),
         )
         self.epochs.append(trained.epochs)
         gates = deterministic(trained.log_alpha).double().cpu().numpy()
@@ -183,6 +210,15 @@ class _Run:
             np.where(problem.fixed, 1.0, row[: len(problem.parents)])
             for problem, row in zip(problems, gates, strict=True)
         ]
+
+    def _start(self, problems: list[Problem], gathered: Gathered) -> Tensor:
+        """[E, K]: where gates start; those of values that act together are open."""
+        start = np.full(gathered.live.shape, self.own.initial_gate, dtype=np.float32)
+        for row, problem in enumerate(problems):
+            together = self.together.get(problem.effect, {})
+            open_ones = [tuple(cell) in together for cell in problem.parents.tolist()]
+            start[row, : len(open_ones)][open_ones] = _TOGETHER
+        return torch.from_numpy(start).to(self.windows.times.device)
 
     def _sparsity(self, problems: list[Problem], gathered: Gathered) -> Sparsity:
         penalty = torch.from_numpy(self._prices(problems)).to(self.windows.times.device, torch.float32)
@@ -203,9 +239,17 @@ class _Run:
         shares = self.own.least_share * gains_of_others(self.regressions, problems)
         return np.asarray(np.maximum(prices, shares))
 
+    def _with_products(self, question: Question, answer: Answer) -> Answer:
+        """The answer, values that act together by the test of all that they take part in."""
+        together = self.together.get(question.effect, {})
+        by_pairs = [together.get((cause, lag), 1.0) for cause, lag in question.parents.tolist()]
+        return replace(answer, p_value=np.minimum(answer.p_value, by_pairs))
+
     def _answers(self, questions: list[Question]) -> list[Answer]:
         certify = self.own.certify
         answers = additive_answers(self.regressions, questions, self.alpha, eliminate=certify == "additive")
+        if certify == "either":
+            answers = [self._with_products(*both) for both in zip(questions, answers, strict=True)]
         if certify in (None, "additive"):
             return answers
         if certify == "either":  # what passes that test need not be shown on held-out rows as well

@@ -40,17 +40,20 @@ def train(
     schedule: Schedule,
     generator: torch.Generator,
     tick: Callable[[int], None] = lambda open_gates: None,
+    start: Tensor | None = None,
 ) -> Trained:
     """Weights and gates at the end of training on the windows that end at `times`.
 
     Gates of `gathered.fixed` candidates are open throughout. `tick` is called once per epoch with the
-    number of open gates.
+    number of open gates. `start` [E, K] is where gates start; by default all where the schedule says.
     """
     # Problems with as many candidates stand side by side, so that parts of them need little padding.
     order = gathered.live.sum(dim=1).argsort(descending=True, stable=True)
     back = order.argsort()
     sorted_sparsity = sparsity.of(order, gathered.live.shape[1])
     trainer = _Trainer(gathered.some(order), windows, sorted_sparsity, shape, schedule, generator)
+    if start is not None:
+        trainer.log_alpha.copy_(start[order])
     patience = Patience(schedule.patience)
     losses: list[float] = []
     for epoch in range(schedule.epochs):
