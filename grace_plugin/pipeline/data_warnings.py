@@ -19,6 +19,7 @@ from grace_plugin.prepare.cycles import shared_cycles
 from grace_plugin.regression.tolerances import COLLINEAR
 from grace_plugin.series.data_quality import DICKEY_FULLER_5_PERCENT
 from grace_plugin.series.panel import Panel
+from grace_plugin.series.units import too_short_to_centre
 
 _NUMBERS_AT_ONCE = 10_000_000  # correlations held together
 _ROWS_FOR_UNIT_ROOTS = 100
@@ -52,7 +53,8 @@ def warn_about_data(moments: Moments, names: tuple[str, ...], panel: Panel | Non
         for sentence in check(moments, names):
             tell(sentence, DataWarning)
     if panel is not None and panel.stream is None:
-        for sentence in (*_hardly_moving(panel, names), *_clocks(panel, names), *_cycles(panel, names)):
+        seen = (*_hardly_moving(panel, names), *_clocks(panel, names), *_cycles(panel, names))
+        for sentence in (*seen, *too_short_to_centre(panel)):
             tell(sentence, DataWarning)
 
 

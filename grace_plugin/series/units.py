@@ -20,6 +20,8 @@ from grace_plugin.series.rows import Panel, Series
 if TYPE_CHECKING:
     import pandas as pd
 
+_LONG_ENOUGH = 50  # rows: genes in series of 25, F1 .51 about their own means and .62 with their levels
+
 
 def split_units(
     frame: pd.DataFrame, unit: str | list[str] | None, time: str | None
@@ -138,6 +140,17 @@ def centred(panel: Panel) -> Panel:
     )
     note = f"{len(series)} series, each taken about its own mean (pool='levels' leaves their levels in)."
     return replace(panel, series=series, centred=True, notes=(*panel.notes, note))
+
+
+def too_short_to_centre(panel: Panel) -> Iterator[str]:
+    """What is said where series are so short that their own means take away part of what they tell."""
+    rows = float(np.mean([len(one.values) for one in panel.series])) if panel.series else 0.0
+    if panel.centred and len(panel.series) > 1 and rows < _LONG_ENOUGH:
+        yield (
+            f"{len(panel.series)} series of {rows:.0f} rows in the mean are each taken about their own mean, "
+            "which takes away part of what such short ones tell; pool='levels' leaves it in where they share "
+            "a level."
+        )
 
 
 def _floats(one: Series) -> FloatArray:

@@ -174,7 +174,8 @@ def cross(found: gp.Refinement) -> set[tuple[int, int, int]]:
 def test_levels_make_no_edges_unless_they_are_left_in() -> None:
     units = two_units(same_level=False)
     assert cross(gp.discover(units, max_lag=1)) == {(0, 1, 1)}
-    left_in = gp.discover(units, max_lag=1, pool="levels")
+    with pytest.warns(gp.DataWarning, match="slow"):  # two levels are a slow cause
+        left_in = gp.discover(units, max_lag=1, pool="levels")
     assert cross(left_in) > {(0, 1, 1)}
 
 
@@ -220,3 +221,11 @@ def test_units_go_through_every_verb() -> None:
     assert gp.discover(table, max_lag=1, unit="who").graph[0, 1, 1]
     assert gp.bootstrap("basis", table, max_lag=1, runs=4, unit="who").graph[0, 1, 1]
     assert gp.bootstrap(skeleton, table, runs=4, unit="who").graph[0, 1, 1]
+
+
+def test_short_series_about_their_own_means_are_warned_of() -> None:
+    rng = np.random.default_rng(4)
+    short = [rng.normal(size=(30, 3)) for _ in range(8)]
+    with pytest.warns(gp.DataWarning, match="8 series of 30 rows in the mean are each taken about"):
+        gp.discover(short, max_lag=1, progress=False)
+    gp.discover(short, max_lag=1, pool="levels", progress=False)  # warnings are errors here
