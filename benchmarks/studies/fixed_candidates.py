@@ -4,7 +4,7 @@ The cause at lag 1 is tested beside three lags of the effect: by the F test alon
 candidates are tested after the data were prepared ("rules"). Independent pairs give the size: a share above
 its level means false edges. Pairs with an effect (`power`) say what the rules cost where noise is Gaussian.
 The answer of the rules is never below that of the F test, so they are asked only where the F test is below
-the largest level: the shares are the same.
+the largest level: the shares are the same. The F tests of all pairs are made at once.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from functools import partial
 
 import numpy as np
 from scipy.signal import lfilter
+from scipy.special import fdtrc
 
 from benchmarks.core import Job, Row, mean_table
 from benchmarks.worlds.paper import FloatArray
 from grace_plugin.moments.features import DEFAULT_BASIS, expand
 from grace_plugin.prepare.preparing import Prepared, prepare
-from grace_plugin.regression.robust import plain_p_value, robust_p_value
+from grace_plugin.regression.robust import robust_p_value
 from grace_plugin.series.panel import as_panel
 
 TITLE = "Fixed candidates: shares of null p-values below a level"
@@ -79,21 +80,46 @@ def p_values(
             noise[1:, :_PAIRS] += effect / np.sqrt(rows) * cause
             values[:, :_PAIRS] = lfilter([1.0], [1.0, -memory], noise[:, :_PAIRS], axis=0)
         prepared = prepare(as_panel(values[_BURN_IN:]), WAYS[way])
-        found += [_one(prepared, pair) for pair in range(_PAIRS)]
+        found += _of_all(prepared, 0).tolist()
+        if not effect:  # where nothing acts both are causes
+            found += _of_all(prepared, _PAIRS).tolist()
     return np.array(found[:tests])
 
 
-def _one(prepared: Prepared, pair: int) -> float:
-    values = prepared.panel.series[0].values[:, [_PAIRS + pair, pair]]
-    cause, effect = ((values - values.mean(axis=0)) / values.std(axis=0)).T
-    rows = len(effect)
-    given = np.stack([effect[_LAGS - lag : rows - lag] for lag in range(1, _LAGS + 1)], axis=1)
-    own, next_lag = (expand(cause[_LAGS - lag : rows - lag, None], DEFAULT_BASIS) for lag in (1, 2))
-    nominal = plain_p_value(effect[_LAGS:], given, own)
-    if nominal >= LEVELS[0] or not prepared.believes_residuals:
-        return nominal
-    extra = next_lag if prepared.persistent[_PAIRS + pair] else None
-    return robust_p_value(effect[_LAGS:], given, own, extra)
+def _of_all(prepared: Prepared, first: int) -> FloatArray:
+    """The p-value of every pair; `first` is the column of the first effect."""
+    values = np.roll(prepared.panel.series[0].values, -first, axis=1)
+    persistent = np.roll(prepared.persistent, -first)
+    values = (values - values.mean(axis=0)) / values.std(axis=0)
+    effects, causes = values[:, :_PAIRS].T, values[:, _PAIRS:].T
+    rows = effects.shape[1]
+    target = effects[:, _LAGS:]
+    given = np.stack([effects[:, _LAGS - lag : rows - lag] for lag in range(1, _LAGS + 1)], axis=2)
+    past = causes[:, _LAGS - 1 : rows - 1]
+    own = expand(past.reshape(-1, 1), DEFAULT_BASIS).reshape(*past.shape, -1)
+    found = f_tests(target, given, own)
+    if not prepared.believes_residuals:
+        return found
+    for pair in np.flatnonzero(found < LEVELS[0]):
+        extra = None
+        if persistent[_PAIRS + pair]:
+            extra = expand(causes[pair, _LAGS - 2 : rows - 2, None], DEFAULT_BASIS)
+        found[pair] = robust_p_value(target[pair], given[pair], own[pair], extra)
+    return found
+
+
+def f_tests(target: FloatArray, given: FloatArray, own: FloatArray) -> FloatArray:
+    """[pair]: `plain_p_value` of own [pair, n, k] for target [pair, n] beside given [pair, n, q]."""
+    count, width = own.shape[1:]
+    columns = np.concatenate([np.ones((len(own), count, 1)), given, own], axis=2)
+    share = np.square(np.einsum("pnk,pn->pk", np.linalg.qr(columns)[0], target))
+    known = given.shape[2] + 1
+    total = np.square(target).sum(axis=1) - share[:, :known].sum(axis=1)
+    chances = []
+    for features in (1, width):
+        gain, dof = share[:, known : known + features].sum(axis=1), count - known - features
+        chances.append(fdtrc(features, dof, gain / features / ((total - gain) / dof)))
+    return np.asarray(np.minimum(1.0, 2.0 * np.minimum(*chances)))
 
 
 def table(rows: Sequence[Row]) -> str:
