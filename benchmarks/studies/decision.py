@@ -99,14 +99,12 @@ KINDS: dict[str, Draw] = {
 def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
     """Twenty rows of twenty graphs are the 400 of a cell; 100 of the paper's generator."""
     chosen = seeds if seeds is not None else (range(1) if quick else range(20))
-    for seed in chosen:
-        for name, draw in KINDS.items():
-            if name == PAPER and seed >= _ROWS_OF_PAPER:
-                continue
-            for rows in (100,) if quick else SIZES:
-                d = 10 if name == PAPER else _D
-                count = 2 if quick else GRAPHS
-                yield Job(name, d, rows, seed, partial(_row, draw, d, rows, seed, count))
+    for rows in (100,) if quick else SIZES:
+        for seed in chosen:
+            for name, draw in KINDS.items():
+                if name != PAPER or seed < _ROWS_OF_PAPER:
+                    d, count = 10 if name == PAPER else _D, 2 if quick else GRAPHS
+                    yield Job(name, d, rows, seed, partial(_row, draw, d, rows, seed, count))
 
 
 def _row(draw: Draw, d: int, rows: int, seed: int, count: int) -> Numbers:
