@@ -199,6 +199,19 @@ _WORLDS = (
         partial(beyond.own_table, "within_step"),
     ),
     Section(
+        "When to look within a step",
+        ("step_choice",),
+        'F1 of `discover` by contemporaneous="auto", True and False in every group of worlds; `behind` is '
+        "how far the default is below the better of the others.",
+        partial(beyond.own_table, "step_choice"),
+    ),
+    Section(
+        "Rules of graphs within a step",
+        ("step_rules",),
+        "Two hundred random worlds with required and forbidden edges at lag 0, some of them wrong.",
+        partial(beyond.own_table, "step_rules"),
+    ),
+    Section(
         "Missing values",
         ("gaps",),
         "F1 of lagged cross edges; then, on independent series, how many of 20,160 p-values lie below .05 "
