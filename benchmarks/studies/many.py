@@ -1,6 +1,6 @@
 """Many variables, many candidates, many workers: processor seconds, peak memory and F1, a fresh process each.
 
-`run many --methods wide` (or `workers`, `host`, `windows`, `rows`) makes one group of rows alone.
+`run many --methods wide` (or `widest`, `workers`, `host`, `windows`, `growth`) makes one group of rows alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from benchmarks.studies.big import in_own_process, slope
 
 TITLE = "Many: discover() to 10,000 variables, workers, hosts' graphs of 100,000 candidates (CPU seconds)"
 # Variables, rows, largest lag.
-_WIDE, _WIDE_QUICK = ((1000, 2000, 5), (3000, 2000, 5), (10_000, 1000, 1)), ((60, 300, 2),)
+_WIDE, _WIDE_QUICK = ((1000, 2000, 5), (3000, 2000, 5)), ((60, 300, 2),)
+_WIDEST, _WIDEST_QUICK = (10_000, 1000, 1), (80, 300, 1)
+_ALONE = 1000  # variables up to which one process works; two beyond
 _ROWS, _LAGS = (500, 1000, 4000), (1, 2, 10)
 
 
@@ -22,6 +24,7 @@ def jobs(
 ) -> Iterable[Job]:
     groups: dict[str, Callable[[bool, int], Iterator[Job]]] = {
         "wide": _wide,
+        "widest": _widest,
         "workers": _workers,
         "host": _host,
         "windows": _windows,
@@ -34,7 +37,12 @@ def jobs(
 
 def _wide(quick: bool, seed: int) -> Iterator[Job]:
     for d, rows, lag in _WIDE_QUICK if quick else _WIDE:
-        yield _job(f"discover, lags up to {lag}", d, rows, seed, lag, 1)
+        yield _job(f"discover, lags up to {lag}", d, rows, seed, lag, 1 if d <= _ALONE else 2)
+
+
+def _widest(quick: bool, seed: int) -> Iterator[Job]:
+    d, rows, lag = _WIDEST_QUICK if quick else _WIDEST
+    yield _job(f"discover, lags up to {lag}", d, rows, seed, lag, 2)
 
 
 def _workers(quick: bool, seed: int) -> Iterator[Job]:
