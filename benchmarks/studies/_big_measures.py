@@ -30,7 +30,7 @@ def long_file(kind: str, d: int, rows: int) -> None:
         path = Path(folder) / ("x.npy" if kind.startswith("memory") else "x.parquet")
         write, data, chunks = _KINDS[path.suffix]
         write(path, d, rows)
-        with _private_memory() as memory:
+        with private_memory() as memory:
             ours, moments = _cpu_seconds(lambda: Moments.of(as_panel(data(path)), _MAX_LAG))
         some = islice(chunks(path), max(1, rows // _PIECE // _SHARE))
         part, products = _cpu_seconds(lambda: [len(_product(chunk)) for chunk in some])
@@ -40,7 +40,7 @@ def long_file(kind: str, d: int, rows: int) -> None:
 
 
 @contextmanager
-def _private_memory() -> Iterator[list[float]]:
+def private_memory() -> Iterator[list[float]]:
     """Peak GiB that are the process's own, looked at often; pages of a mapped file are the system's."""
     seen, stop = [0.0], threading.Event()
 

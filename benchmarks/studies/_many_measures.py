@@ -62,6 +62,39 @@ def windows(d: int, candidates: int, runs: int, seed: int) -> None:
     print(json.dumps(numbers))
 
 
+def long(rows: int, seed: int) -> None:
+    """A memory-mapped file of 5 variables, edges at lags 1 and 2 and two causes that act together."""
+    import tempfile
+    from pathlib import Path
+
+    import grace_plugin as gp
+    from benchmarks.studies._big_measures import private_memory
+
+    truth = {(0, 1, 1), (2, 3, 2), (0, 4, 1), (2, 4, 1)}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.npy"
+        _write_long(path, rows, seed)
+        values = np.load(path, mmap_mode="r")
+        with private_memory() as memory:
+            numbers, found = _measured(lambda: gp.discover(values, max_lag=5, progress=False))
+    print(json.dumps({**numbers, "GiB": max(memory), **_scores(truth, set(found.native))}))
+
+
+def _write_long(path: Any, rows: int, seed: int) -> None:
+    rng, chunk = np.random.default_rng(seed), 1_000_000
+    stored = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=(rows, 5))
+    past: Any = np.zeros((2, 5), dtype=np.float32)
+    for start in range(0, rows, chunk):
+        pushes = np.concatenate([past, rng.normal(size=(min(chunk, rows - start), 5)).astype(np.float32)])
+        made, last, before = pushes[2:].copy(), pushes[1:-1], pushes[:-2]
+        made[:, 1] += 0.01 * last[:, 0]
+        made[:, 3] += 0.3 * np.abs(before[:, 2])
+        made[:, 4] += 0.2 * last[:, 0] * last[:, 2]
+        stored[start : start + len(made)] = made
+        past = pushes[-2:]
+    stored.flush()
+
+
 def _mask(d: int, candidates: int, truth: Cells, seed: int) -> Any:
     mask = np.zeros((d, d, 6), dtype=np.bool_)
     mask[tuple(np.array(sorted(truth)).T)] = True

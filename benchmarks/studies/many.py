@@ -1,6 +1,7 @@
-"""Many variables, many candidates, many workers: processor seconds, peak memory and F1, a fresh process each.
+"""Many variables, candidates, workers and rows: processor seconds, peak memory, F1, a fresh process each.
 
-`run many --methods wide` (or `widest`, `workers`, `host`, `windows`, `growth`) makes one group of rows alone.
+`run many --methods wide` makes one group of rows alone; the others are `widest`, `workers`, `host`,
+`windows`, `growth` and `long`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ TITLE = "Many: discover() to 10,000 variables, workers, hosts' graphs of 100,000
 _WIDE, _WIDE_QUICK = ((1000, 2000, 5), (3000, 2000, 5)), ((60, 300, 2),)
 _WIDEST, _WIDEST_QUICK = (10_000, 1000, 1), (80, 300, 1)
 _ALONE = 1000  # variables up to which one process works; two beyond
-_ROWS, _LAGS = (500, 1000, 4000), (1, 2, 10)
+# Growth: variables, rows, lags and candidates, one of them at a time.
+_GROWING, _ROWS, _LAGS = 600, (500, 1000, 2000, 4000), (5, 10, 20)
+_CANDIDATES = (10_000, 30_000, 100_000)
 
 
 def jobs(
@@ -29,6 +32,7 @@ def jobs(
         "host": _host,
         "windows": _windows,
         "growth": _growth,
+        "long": _long,
     }
     for seed in seeds if seeds is not None else (0,):
         for name in methods or groups:
@@ -51,22 +55,31 @@ def _workers(quick: bool, seed: int) -> Iterator[Job]:
 
 
 def _growth(quick: bool, seed: int) -> Iterator[Job]:
-    d = 60 if quick else 1000
+    d, few = (60, 300) if quick else (_GROWING, 1000)
     for rows in (300,) if quick else _ROWS:
-        yield _job("discover, by rows", d, rows, seed, 5, 1)
+        yield _job("growth by rows", d, rows, seed, 5, 1)
     for lag in (2,) if quick else _LAGS:
-        yield _job(f"discover, by lags: {lag}", d, 300 if quick else 2000, seed, lag, 1)
+        yield _job(f"growth by lags: {lag}", d, few, seed, lag, 1)
+    for candidates in () if quick else _CANDIDATES:
+        yield from _refined(300, candidates, seed)
 
 
 def _host(quick: bool, seed: int) -> Iterator[Job]:
-    d, candidates = (30, 1000) if quick else (300, 100_000)
-    yield Job(
-        f"refine {candidates:,} candidates",
-        d,
-        1000,
-        seed,
-        partial(in_own_process, _MEASURES, "host", d, candidates, seed),
-    )
+    yield from _refined(*((30, 1000) if quick else (300, 100_000)), seed)
+
+
+def _refined(d: int, candidates: int, seed: int) -> Iterator[Job]:
+    run = partial(in_own_process, _MEASURES, "host", d, candidates, seed)
+    yield Job(f"refine {candidates:,} candidates", d, 1000, seed, run)
+
+
+def _long(quick: bool, seed: int) -> Iterator[Job]:
+    d, rows = 5, 200_000 if quick else 100_000_000
+    for kind in ("memory-mapped .npy", "Parquet"):
+        run = partial(in_own_process, "benchmarks.studies._big_measures", "long_file", kind, d, rows)
+        yield Job(f"sums, {kind}", d, rows, seed, run)
+    whole = partial(in_own_process, _MEASURES, "long", rows, seed)
+    yield Job("discover, memory-mapped .npy", d, rows, seed, whole)
 
 
 def _windows(quick: bool, seed: int) -> Iterator[Job]:
@@ -85,7 +98,7 @@ def _job(method: str, d: int, rows: int, seed: int, lag: int, workers: int) -> J
 
 
 def table(rows: Sequence[Row]) -> str:
-    columns = ("seconds", "wall", "GiB", "precision", "recall", "f1", "of_the_limit")
+    columns = ("seconds", "wall", "GiB", "precision", "recall", "f1", "of_the_limit", "ratio")
     made = mean_table(rows, columns)
     wide = [row for row in rows if row.method == "discover, lags up to 5"]
     if len({row.d for row in wide}) < 2:
