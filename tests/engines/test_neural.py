@@ -371,3 +371,13 @@ def test_interrupted_training_leaves_no_mess(
 def test_options_given_beside_the_preset_win() -> None:
     own = NeuralOptions.of({"preset": "paper", "epochs": 7}, gp.Skeleton(full()))
     assert (own.epochs, own.gate_learning_rate) == (7, 1e-3)
+
+
+def test_an_exclusive_or_of_two_is_found_among_all_lagged_values() -> None:
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(500, 5))
+    x[2:, 4] += 0.9 * np.sign(x[1:-1, 0] * x[:-2, 1])
+    found = gp.discover(x, 2, engine="neural", skeleton="full", progress=False)
+    assert {tuple(cell) for cell in np.argwhere(found.graph)} == {(0, 4, 1), (1, 4, 2)}
+    alike = gp.discover(x, 2, engine="neural", skeleton="full", progress=False, interactions=False)
+    assert not alike.graph[:, 4].any()

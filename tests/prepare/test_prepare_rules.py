@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from grace_plugin.exceptions import OptionError
 from grace_plugin.prepare.counts import are_counts
 from grace_plugin.prepare.own_past import largest_root, own_past
+from grace_plugin.prepare.persistence import are_persistent
 from grace_plugin.prepare.preparing import RULES, Prepared, prepare, rule_names
 from grace_plugin.prepare.tails import have_tails
 from grace_plugin.series.panel import as_panel
@@ -160,3 +161,17 @@ def test_units_change_no_finding(scale: float, shift: float) -> None:
     values = np.round(spoilt()[:, 1:], 3)
     plain, moved = prepare(as_panel(values)), prepare(as_panel(values * scale + shift * scale))
     assert acted(plain) == acted(moved)
+
+
+def test_short_series_remember_as_all_of_them_say() -> None:
+    """Ten series of 25 rows: own past .4 is no long memory because one of them looks like it."""
+    rng = np.random.default_rng(0)
+    parts = []
+    for _ in range(10):
+        values = rng.normal(size=(25, 2))
+        for t in range(1, 25):
+            values[t] += np.array([0.4, 1.0]) * values[t - 1]
+        parts.append(values)
+    alone = [bool(are_persistent([values])[0]) for values in parts]
+    assert any(alone)
+    assert are_persistent(parts).tolist() == [False, True]
