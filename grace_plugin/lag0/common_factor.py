@@ -80,7 +80,7 @@ def one_factor(correlation: FloatArray, standing: BoolArray, rows: int) -> bool:
 def one_is_the_factor(correlation: FloatArray, rows: int) -> bool:
     """Whether all others may be independent given some one variable, by the chi-square of what is left.
 
-    >>> hub = np.outer([0.6, 0.5, 0.4, 1.0], [0.6, 0.5, 0.4, 1.0])
+    >>> hub = np.outer([0.9, 0.8, 0.7, 1.0], [0.9, 0.8, 0.7, 1.0])
     >>> one_is_the_factor(hub, 500), one_is_the_factor(0.8 * hub, 500)
     (True, False)
     """
