@@ -36,7 +36,15 @@ TRANSFORMS: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
 }
 
 
-def jobs(quick: bool, seeds: Sequence[int] | None) -> Iterator[Job]:
+def jobs(
+    quick: bool, seeds: Sequence[int] | None = None, methods: Sequence[str] | None = None
+) -> Iterator[Job]:
+    """Single runs, bootstraps and clusters, or those whose names begin with one of `methods`."""
+    begins = tuple(methods or ("",))
+    yield from (job for job in _every_job(quick, seeds) if job.method.startswith(begins))
+
+
+def _every_job(quick: bool, seeds: Sequence[int] | None) -> Iterator[Job]:
     elbe = gp.load_example("elbe_flood")
     examples = [elbe.select(MAIN_RIVER)] if quick else [elbe.select(MAIN_RIVER), elbe]
     for example in examples:
