@@ -45,12 +45,14 @@ NOISE: dict[str, Callable[[np.random.Generator, int], FloatArray]] = {
 }
 
 
-def jobs(quick: bool, seeds: Sequence[int] | None = None) -> Iterable[Job]:
-    """Ten seeds of 5,000 tests a cell; and 500 with an effect."""
+def jobs(
+    quick: bool, seeds: Sequence[int] | None = None, methods: Sequence[str] | None = None
+) -> Iterable[Job]:
+    """Ten seeds of 5,000 tests a cell, and 500 with an effect; `methods` are kinds of noise."""
     chosen = seeds if seeds is not None else range(1 if quick else 10)
     tests = 50 if quick else 5000
     for seed in chosen:
-        for kind in NOISE:
+        for kind in methods or NOISE:
             for memory in MEMORIES:
                 for rows in (100,) if quick else (100, 300, 1000):
                     for way in WAYS:
