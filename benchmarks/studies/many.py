@@ -19,7 +19,7 @@ _WIDEST, _WIDEST_QUICK = (10_000, 1000, 1), (80, 300, 1)
 _ALONE = 1000  # variables up to which one process works; two beyond
 # Growth: variables, rows, lags and candidates, one of them at a time.
 _GROWING, _ROWS, _LAGS = 600, (500, 1000, 2000, 4000), (5, 10, 20)
-_CANDIDATES = (10_000, 30_000, 100_000)
+_CANDIDATES = (10_000, 30_000)  # `host` has a hundred thousand
 
 
 def jobs(
