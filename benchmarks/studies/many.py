@@ -1,6 +1,6 @@
 """Many variables, candidates, workers and rows: processor seconds, peak memory, F1, a fresh process each.
 
-`run many --methods wide` makes one group of rows alone; the others are `widest`, `workers`, `host`,
+`run many --methods wide` makes one group of rows alone; the others are `widest`, `part`, `workers`, `host`,
 `windows`, `growth` and `long`.
 """
 
@@ -28,6 +28,7 @@ def jobs(
     groups: dict[str, Callable[[bool, int], Iterator[Job]]] = {
         "wide": _wide,
         "widest": _widest,
+        "part": _part,
         "workers": _workers,
         "host": _host,
         "windows": _windows,
@@ -47,6 +48,13 @@ def _wide(quick: bool, seed: int) -> Iterator[Job]:
 def _widest(quick: bool, seed: int) -> Iterator[Job]:
     d, rows, lag = _WIDEST_QUICK if quick else _WIDEST
     yield _job(f"discover, lags up to {lag}", d, rows, seed, lag, 2)
+
+
+def _part(quick: bool, seed: int) -> Iterator[Job]:
+    d, rows, lag = _WIDEST_QUICK if quick else _WIDEST
+    effects = 8 if quick else 256
+    run = partial(in_own_process, _MEASURES, "discover", d, rows, lag, 1, seed, effects)
+    yield Job(f"discover, {effects} effects, lags up to {lag}", d, rows, seed, run)
 
 
 def _workers(quick: bool, seed: int) -> Iterator[Job]:
