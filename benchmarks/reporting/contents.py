@@ -137,7 +137,8 @@ _PAPER = (
         "The Elbe",
         ("elbe",),
         "The paper has twelve gauges of 2019 to 2023; ours are the flood of September 2024 at 4 gauges of"
-        " the main river and at all 42. Other data, the same question.",
+        " the main river and at all 42. Other data, the same question. Bootstraps and cdnots are of version"
+        " 0.1; single runs of today, on a busy machine, are worse on 42 gauges (docs/stability.md).",
         sections.elbe,
     ),
 )
