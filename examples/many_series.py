@@ -1,6 +1,6 @@
 """Thousands of series: who acts on whom, and how to look at so large a graph.
 
-`python examples/many_series.py 2500` takes about a minute of one core and half a GB; without a number 600 series do.
+`python examples/many_series.py 2500` takes a minute of one core and half a GB; without a number, 600 series.
 """
 
 import sys
