@@ -6,7 +6,8 @@
 - "short": a sparse linear world of 100 rows.
 
 Every lagged edge is a candidate. By the level rule gates alone, the certificate alone, or both decide; beside
-them the default, in which gates are priced by the decision and decide nothing.
+them the default, in which gates are priced by the decision and decide nothing, and the same on the rows as
+they are: slow causes are tested with caution otherwise.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "certificate": {"alpha": "level", "decide": "certificate"},
     "both": {"alpha": "level", "decide": "both"},
     "default": {},
+    "default, prepare='none'": {"prepare": "none"},
 }
 Drawn = tuple[FloatArray, BoolArray]
 
