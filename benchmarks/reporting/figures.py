@@ -197,13 +197,22 @@ def reliability(evidence: Evidence) -> Any:
     figure, panels = _figure(2, 5.0, 4.4)
     for axes, (title, rows) in zip(panels, studies.items(), strict=True):
         axes.plot([0, 1], [0, 1], ":", color=INK, linewidth=1)
-        for place, method in enumerate(sorted({row.method for row in rows})):
-            same = [row for row in rows if row.method == method]
+        lines = {
+            name: [one for one in rows if one.method == name] for name in sorted({r.method for r in rows})
+        }
+        for place, (method, same) in enumerate({**lines, "all": rows}.items()):
             cells, edges, predicted = (binned(same, one) for one in ("cells", "edges", "predicted"))
             enough = cells >= _CELLS_OF_A_POINT
             label = f"{method} ({calibration_error(same):.3f})"
             share, chance = edges[enough] / cells[enough], predicted[enough] / cells[enough]
-            axes.plot(chance, share, ("-", "--")[place // 10], marker=".", label=label)
+            axes.plot(
+                chance,
+                share,
+                ("-", "--")[place // 10],
+                marker=".",
+                label=label,
+                lw=3 if method == "all" else 1,
+            )
         axes.set(xlabel="probability", ylabel="share that are edges", xlim=(0, 1), ylim=(0, 1.02))
         axes.set_title({"decision": "small graphs", "reliability": "worlds"}[title] + " (ECE)", fontsize=9)
         _legend(axes, fontsize=6)
