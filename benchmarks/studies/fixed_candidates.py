@@ -14,12 +14,14 @@ from functools import partial
 
 import numpy as np
 from scipy.signal import lfilter
-from scipy.special import fdtrc
+from scipy.special import chdtrc, fdtrc
 
 from benchmarks.core import Job, Row, mean_table
 from benchmarks.worlds.paper import FloatArray
 from grace_plugin.moments.features import DEFAULT_BASIS, expand
+from grace_plugin.prepare.persistence import too_sure
 from grace_plugin.prepare.preparing import Prepared, prepare
+from grace_plugin.regression.log_tail import chi_square_of
 from grace_plugin.regression.robust import robust_p_value
 from grace_plugin.series.panel import as_panel
 
@@ -91,7 +93,7 @@ def p_values(
 def _of_all(prepared: Prepared, first: int) -> FloatArray:
     """The p-value of every pair; `first` is the column of the first effect."""
     values = np.roll(prepared.panel.series[0].values, -first, axis=1)
-    persistent = np.roll(prepared.persistent, -first)
+    distance = np.roll(prepared.distance, -first)
     values = (values - values.mean(axis=0)) / values.std(axis=0)
     effects, causes = values[:, :_PAIRS].T, values[:, _PAIRS:].T
     rows = effects.shape[1]
@@ -100,14 +102,11 @@ def _of_all(prepared: Prepared, first: int) -> FloatArray:
     past = causes[:, _LAGS - 1 : rows - 1]
     own = expand(past.reshape(-1, 1), DEFAULT_BASIS).reshape(*past.shape, -1)
     found = f_tests(target, given, own)
-    if not prepared.believes_residuals:
-        return found
-    for pair in np.flatnonzero(found < LEVELS[0]):
-        extra = None
-        if persistent[_PAIRS + pair]:
-            extra = expand(causes[pair, _LAGS - 2 : rows - 2, None], DEFAULT_BASIS)
-        found[pair] = robust_p_value(target[pair], given[pair], own[pair], extra)
-    return found
+    if prepared.believes_residuals:
+        for pair in np.flatnonzero(found < LEVELS[0]):
+            found[pair] = robust_p_value(target[pair], given[pair], own[pair])
+    less = [too_sure(float(c)) for c in np.maximum(distance[:_PAIRS], distance[_PAIRS : 2 * _PAIRS])]
+    return np.asarray(chdtrc(1, chi_square_of(np.log(np.maximum(found, 1e-300))) / less))
 
 
 def f_tests(target: FloatArray, given: FloatArray, own: FloatArray) -> FloatArray:

@@ -191,7 +191,7 @@ def _unit_roots(moments: Moments, names: tuple[str, ...]) -> Iterator[str]:
     if part.any():
         yield (
             f"Variables {_listed(names, part)} may have a unit root or a trend: tests of their edges may be "
-            "too sure of themselves, unless they are made beside one more lag and beside the trend, as "
+            "too sure of themselves, unless they are corrected for it and made beside the trend, as "
             "prepare='auto' does. Keep the levels, which differences would take away, and give what is known "
             "of the drift as controls=."
         )

@@ -217,7 +217,7 @@ def _own_last_values(allowed: BoolArray) -> BoolArray:
     What it acts on within the step would stand in for it: at 200 rows 1.1 instead of 1.3 false lagged edges.
     """
     found = np.zeros_like(allowed)
-    if allowed[:, :, 0].any():
+    if allowed[:, :, 0].any() and allowed.shape[2] > 1:
         own = np.arange(len(allowed))
         found[own, own, 1] = allowed[own, own, 1]
     return found

@@ -25,12 +25,12 @@ def effect_columns(prepared: Prepared, rows: LaggedRows, controls: FloatArray | 
 
 def row_rules(prepared: Prepared, curves: bool = True) -> RowRules:
     """How the tests on rows go by what the data ask for."""
-    asked = prepared.believes_residuals or bool(prepared.persistent.any()) or bool(prepared.controlled)
+    asked = prepared.believes_residuals or bool(prepared.controlled)
     retest = robust_p_value if prepared.believes_residuals else plain_p_value
     return RowRules(
         curves,
         retest if asked else None,
-        prepared.persistent,
+        prepared.distance,
         prepared.controlled,
         sees_hidden=prepared.sees_hidden,
     )

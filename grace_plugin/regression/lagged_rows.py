@@ -90,12 +90,6 @@ class LaggedRows:
         """[n]: the cause, `lag` steps before."""
         return np.asarray(self.values[self.times - lag, cause])
 
-    def before(self, cause: int, lag: int) -> FloatArray:
-        """[n]: the cause one step before `lag`; the first value of a series where it has none before."""
-        first = np.searchsorted(self.series, self.series, side="left")
-        start = self.times[first] - self.max_lag
-        return np.asarray(self.values[np.maximum(self.times - lag - 1, start), cause])
-
     def features(self, cells: Iterable[tuple[int, int]], basis: tuple[str, ...]) -> FloatArray:
         """[n, k per cell]: the features of lagged values, given as (cause, lag), side by side."""
         columns = [self.past(int(cause), int(lag)) for cause, lag in cells]

@@ -51,7 +51,7 @@ def robust_p_value(
         target: the effect's rows.
         given: what else explains it: own lags, other causes, products, controls.
         own: the candidate's features, the linear one first.
-        extra: what the cause must hold beside too: one more lag of itself, its own trends and cycles.
+        extra: what the cause must hold beside too: its own trends and cycles.
 
     >>> rng = np.random.default_rng(0)
     >>> x, noise = rng.normal(size=(2, 300))

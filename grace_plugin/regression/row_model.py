@@ -17,13 +17,14 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
-from scipy.special import chdtri
+from scipy.special import chdtri, log_ndtr
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.moments.features import expand
+from grace_plugin.prepare.persistence import too_sure
 from grace_plugin.regression.foretold import Foretold
 from grace_plugin.regression.lagged_rows import LaggedRows
-from grace_plugin.regression.log_tail import log_p_of_drop
+from grace_plugin.regression.log_tail import chi_square_of, log_p_of_drop
 from grace_plugin.regression.products import Product
 from grace_plugin.regression.robust import HEAVY, RESTLESS
 
@@ -50,7 +51,7 @@ class RowRules:
     Args:
         curves: whether the others are given as curves where the rows can carry them.
         retest: for strong candidates of effects whose residual is not plain; None believes all.
-        persistent: [d], causes that are tested beside one more lag of themselves.
+        distance: [d], of each variable's memory from that of a random walk; None: tests are believed.
         drifts: cause -> [N, m], its trends, steps and cycles at all rows of the data, which it is tested
             beside: what two variables share with time alone may show in one of them only.
         foretold: what all other lagged values foretell of causes, which they are tested beside (`foretold`).
@@ -59,7 +60,7 @@ class RowRules:
 
     curves: bool = True
     retest: Retest | None = None
-    persistent: BoolArray | None = None
+    distance: FloatArray | None = None
     drifts: Mapping[int, FloatArray] = field(default_factory=dict)
     foretold: Foretold = field(default_factory=dict)
     sees_hidden: bool = False
@@ -233,13 +234,20 @@ class RowModel:
         return max(log_p, min(0.0, float(np.log(max(believed, 1e-300))) + more)) if believed > 0.0 else log_p
 
     def _of_cause(self, cause: int, lag: int) -> FloatArray | None:
-        """What a cause must hold beside: one more lag of itself, and its own trends, steps and cycles."""
+        """What a cause must hold beside: its own trends, steps and cycles."""
         parts: list[FloatArray] = []
-        if cause != self.effect and self.rules.persistent is not None and self.rules.persistent[cause]:
-            parts.append(expand(self.rows.before(cause, lag)[:, None], self.basis))
         if cause != self.effect and cause in self.rules.drifts:
             parts.append(self.rules.drifts[cause][self.rows.times - lag])
         return np.concatenate(parts, axis=1) if parts else None
+
+    def _beside_memory(self, edge: int, log_p: float) -> float:
+        """The same, less sure where cause and effect both wander."""
+        cause, distance = int(self.cells[edge, 0]), self.rules.distance
+        if distance is None or cause == self.effect or log_p >= 0.0:
+            return log_p
+        factor = too_sure(float(max(distance[cause], distance[self.effect])))
+        chi_square = chi_square_of(np.array(log_p)) / factor
+        return min(0.0, float(np.log(2.0) + log_ndtr(-np.sqrt(chi_square))))
 
     def eliminate(self, required: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Ln p (the running minimum at which each edge leaves) and gain of every edge."""
@@ -253,6 +261,7 @@ class RowModel:
             for edge in np.flatnonzero(due & stays):
                 current[edge], gain[edge] = self.log_p(int(edge), stays)
                 current[edge] = self.robust(int(edge), stays, current[edge], plain)
+                current[edge] = self._beside_memory(int(edge), current[edge])
             leaving = np.where(stays & ~required, current, -np.inf)
             weakest = int(leaving.argmax())
             if leaving[weakest] < _LAST:

@@ -8,6 +8,7 @@ from grace_plugin.moments.features import DEFAULT_BASIS, LINEAR_BASIS
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.judge import judge
 from grace_plugin.regression.lagged_rows import LaggedRows
+from grace_plugin.regression.log_tail import chi_square_of
 from grace_plugin.regression.row_model import RowModel, RowRules
 from grace_plugin.series.panel import as_panel
 from tests.support.plain_tests import f_test
@@ -77,7 +78,7 @@ def test_strong_candidates_of_heavy_residuals_are_handed_on_with_their_columns()
 
     cells = np.array([[0, 1], [1, 1]])
     plain, _ = RowModel(rows, 2, cells, LINEAR_BASIS, RowRules()).eliminate(np.zeros(2, bool))
-    rules = RowRules(retest=doubt, persistent=np.array([True, False, False]))
+    rules = RowRules(retest=doubt, drifts={0: np.arange(300.0)[:, None]})
     doubted, _ = RowModel(rows, 2, cells, LINEAR_BASIS, rules).eliminate(np.zeros(2, bool))
     assert plain[0] < np.log(1e-6)
     assert doubted[0] >= np.log(0.5)
@@ -113,8 +114,15 @@ def test_rows_leave_clear_linear_worlds_as_the_moments_see_them() -> None:
     np.testing.assert_allclose(with_rows.rest, without.rest)
 
 
-def test_the_lag_before_the_largest_stays_in_its_series() -> None:
-    rows = LaggedRows.of(
-        as_panel([np.arange(4.0)[:, None], np.arange(10.0, 15.0)[:, None]]), 2, np.zeros(1), np.ones(1)
-    )
-    assert rows.before(0, 2).tolist() == [0.0, 0.0, 10.0, 10.0, 11.0]
+def test_two_long_memories_are_believed_less() -> None:
+    rows = _rows(_linear_world())
+    cells = np.array([[0, 1], [1, 1]])
+
+    def found(*distance: float) -> np.ndarray:
+        rules = RowRules(distance=np.array(distance))
+        return RowModel(rows, 2, cells, LINEAR_BASIS, rules).eliminate(np.zeros(2, bool))[0]
+
+    plain, one, both = found(np.inf, np.inf, np.inf), found(0.0, np.inf, np.inf), found(0.0, np.inf, 0.0)
+    np.testing.assert_allclose(one, plain, rtol=0.01)
+    np.testing.assert_allclose(chi_square_of(both[:1]), chi_square_of(plain[:1]) / 1.9, rtol=0.01)
+    np.testing.assert_allclose(both[1], plain[1], rtol=0.01)

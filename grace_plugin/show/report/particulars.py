@@ -37,7 +37,7 @@ def quality(subject: Subject) -> str:
         f'<div class=scroll tabindex=0 role=region aria-label="Data quality"><table>'
         f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
         "<p><small>Where a unit root is not rejected (Dickey-Fuller statistic above -2.86), edges are best "
-        "judged beside one more lag and beside trends, as prepare=auto does; differences would take effects "
+        "corrected for it and judged beside trends, as prepare=auto does; differences would take effects "
         "of levels away.</small></p>"
     )
 
