@@ -19,7 +19,6 @@ from scipy.special import chdtrc, fdtrc
 from benchmarks.core import Job, Row, mean_table
 from benchmarks.worlds.paper import FloatArray
 from grace_plugin.moments.features import DEFAULT_BASIS, expand
-from grace_plugin.prepare.persistence import too_sure
 from grace_plugin.prepare.preparing import Prepared, prepare
 from grace_plugin.regression.log_tail import chi_square_of
 from grace_plugin.regression.robust import robust_p_value
@@ -93,7 +92,6 @@ def p_values(
 def _of_all(prepared: Prepared, first: int) -> FloatArray:
     """The p-value of every pair; `first` is the column of the first effect."""
     values = np.roll(prepared.panel.series[0].values, -first, axis=1)
-    distance = np.roll(prepared.distance, -first)
     values = (values - values.mean(axis=0)) / values.std(axis=0)
     effects, causes = values[:, :_PAIRS].T, values[:, _PAIRS:].T
     rows = effects.shape[1]
@@ -105,7 +103,9 @@ def _of_all(prepared: Prepared, first: int) -> FloatArray:
     if prepared.believes_residuals:
         for pair in np.flatnonzero(found < LEVELS[0]):
             found[pair] = robust_p_value(target[pair], given[pair], own[pair])
-    less = [too_sure(float(c)) for c in np.maximum(distance[:_PAIRS], distance[_PAIRS : 2 * _PAIRS])]
+    if prepared.memory is None:
+        return found
+    less = [prepared.memory.too_sure(pair + _PAIRS - first, pair + first) for pair in range(_PAIRS)]
     return np.asarray(chdtrc(1, chi_square_of(np.log(np.maximum(found, 1e-300))) / less))
 
 

@@ -22,7 +22,7 @@ from grace_plugin.exceptions import OptionError
 from grace_plugin.prepare.counts import are_counts, rooted
 from grace_plugin.prepare.note import Note
 from grace_plugin.prepare.own_past import usable
-from grace_plugin.prepare.persistence import are_persistent, distances
+from grace_plugin.prepare.persistence import Memory, memory_of
 from grace_plugin.prepare.shared_terms import shared_terms
 from grace_plugin.prepare.tails import clipped, have_tails
 from grace_plugin.prepare.terms import KINDS, Term, find_terms
@@ -42,7 +42,7 @@ class Prepared:
     Args:
         panel: the same panel with values changed where a rule asked for it.
         controls: per effect, [rows of all series one under the other, m] columns or None.
-        distance: [d], of each variable's memory from that of a random walk (`persistence`).
+        memory: how long variables remember, where that is asked (`persistence`).
         believes_residuals: whether p-values of strong candidates are made robust to tails and changing noise.
         sees_hidden: whether edges are judged beside all lagged values where something seems to be left out.
         notes: what the rules did, in their order.
@@ -51,7 +51,7 @@ class Prepared:
 
     panel: Panel
     controls: tuple[FloatArray | None, ...]
-    distance: FloatArray
+    memory: Memory | None
     believes_residuals: bool
     sees_hidden: bool = True
     notes: tuple[Note, ...] = ()
@@ -75,8 +75,7 @@ def prepare(panel: Panel, rules: str | Sequence[str] = "auto", n_jobs: int | Non
     Judged beside cycles: x0 (12.0 rows).
     """
     chosen = rule_names(rules)
-    far = np.full(panel.n_variables, np.inf)
-    plain = Prepared(panel, (None,) * panel.n_variables, far, "noise" in chosen, "hidden" in chosen)
+    plain = Prepared(panel, (None,) * panel.n_variables, None, "noise" in chosen, "hidden" in chosen)
     numbers = sum(one.values.size for one in panel.series)
     if panel.stream is not None or numbers > _MOST_NUMBERS or not set(chosen) - {"noise", "hidden"}:
         return plain
@@ -89,9 +88,9 @@ def prepare(panel: Panel, rules: str | Sequence[str] = "auto", n_jobs: int | Non
     changed = _transformed(parts, whole, chosen, panel, notes)
     terms = _found_terms(parts, chosen, panel, notes, n_jobs)
     controls = tuple(_stacked(some, [len(values) for values in parts]) for some in terms)
-    distance = _distance(_without(parts, controls), chosen, panel, notes)
+    memory = _memory(_without(parts, controls), chosen, panel, notes)
     values = _with_columns(panel, whole, changed) if changed.any() else panel
-    return replace(plain, panel=values, controls=controls, distance=distance, notes=tuple(notes), terms=terms)
+    return replace(plain, panel=values, controls=controls, memory=memory, notes=tuple(notes), terms=terms)
 
 
 def _seen(one: Series) -> FloatArray:
@@ -210,16 +209,16 @@ def _without(parts: list[FloatArray], controls: Sequence[FloatArray | None]) -> 
     return left
 
 
-def _distance(parts: list[FloatArray], chosen: Sequence[str], panel: Panel, notes: list[Note]) -> FloatArray:
+def _memory(parts: list[FloatArray], chosen: Sequence[str], panel: Panel, notes: list[Note]) -> Memory | None:
     if "persistence" not in chosen:
-        return np.full(panel.n_variables, np.inf)
-    distance = distances(parts)
-    found = are_persistent(distance)
+        return None
+    memory = memory_of(parts)
+    found = memory.is_long
     if found.any():
         listed = _listed(panel, _positions(found))
         words = f"Long memories; edges between such variables must be clearer: {listed}."
         notes.append(Note("persistence", _positions(found), words))
-    return distance
+    return memory
 
 
 def _with_columns(panel: Panel, parts: list[FloatArray], changed: BoolArray) -> Panel:

@@ -30,7 +30,7 @@ def row_rules(prepared: Prepared, curves: bool = True) -> RowRules:
     return RowRules(
         curves,
         retest if asked else None,
-        prepared.distance,
+        prepared.memory,
         prepared.controlled,
         sees_hidden=prepared.sees_hidden,
     )

@@ -21,7 +21,7 @@ from scipy.special import chdtri, log_ndtr
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.moments.features import expand
-from grace_plugin.prepare.persistence import too_sure
+from grace_plugin.prepare.persistence import Memory
 from grace_plugin.regression.foretold import Foretold
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.log_tail import chi_square_of, log_p_of_drop
@@ -51,7 +51,7 @@ class RowRules:
     Args:
         curves: whether the others are given as curves where the rows can carry them.
         retest: for strong candidates of effects whose residual is not plain; None believes all.
-        distance: [d], of each variable's memory from that of a random walk; None: tests are believed.
+        memory: how long variables remember, by which tests are corrected.
         drifts: cause -> [N, m], its trends, steps and cycles at all rows of the data, which it is tested
             beside: what two variables share with time alone may show in one of them only.
         foretold: what all other lagged values foretell of causes, which they are tested beside (`foretold`).
@@ -60,7 +60,7 @@ class RowRules:
 
     curves: bool = True
     retest: Retest | None = None
-    distance: FloatArray | None = None
+    memory: Memory | None = None
     drifts: Mapping[int, FloatArray] = field(default_factory=dict)
     foretold: Foretold = field(default_factory=dict)
     sees_hidden: bool = False
@@ -242,11 +242,10 @@ class RowModel:
 
     def _beside_memory(self, edge: int, log_p: float) -> float:
         """The same, less sure where cause and effect both wander."""
-        cause, distance = int(self.cells[edge, 0]), self.rules.distance
-        if distance is None or cause == self.effect or log_p >= 0.0:
+        cause, memory = int(self.cells[edge, 0]), self.rules.memory
+        if memory is None or cause == self.effect or log_p >= 0.0:
             return log_p
-        factor = too_sure(float(max(distance[cause], distance[self.effect])))
-        chi_square = chi_square_of(np.array(log_p)) / factor
+        chi_square = chi_square_of(np.array(log_p)) / memory.too_sure(cause, self.effect)
         return min(0.0, float(np.log(2.0) + log_ndtr(-np.sqrt(chi_square))))
 
     def eliminate(self, required: BoolArray) -> tuple[FloatArray, FloatArray]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from grace_plugin.exceptions import OptionError
 from grace_plugin.prepare.counts import are_counts
 from grace_plugin.prepare.own_past import largest_root, own_past
-from grace_plugin.prepare.persistence import are_persistent, distances
+from grace_plugin.prepare.persistence import memory_of
 from grace_plugin.prepare.preparing import RULES, Prepared, prepare, rule_names
 from grace_plugin.prepare.tails import have_tails
 from grace_plugin.series.panel import as_panel
@@ -49,7 +49,8 @@ def test_data_that_ask_for_nothing_come_back_to_the_bit() -> None:
     assert prepared.panel is panel
     assert prepared.notes == ()
     assert prepared.controls == (None,) * 4
-    assert (prepared.distance > 100.0).all()
+    assert prepared.memory is not None
+    assert not prepared.memory.is_long.any()
     assert prepared.believes_residuals
 
 
@@ -172,6 +173,6 @@ def test_short_series_remember_as_all_of_them_say() -> None:
         for t in range(1, 25):
             values[t] += np.array([0.4, 1.0]) * values[t - 1]
         parts.append(values)
-    alone = [bool(are_persistent(distances([values]))[0]) for values in parts]
+    alone = [bool(memory_of([values]).is_long[0]) for values in parts]
     assert any(alone)
-    assert are_persistent(distances(parts)).tolist() == [False, True]
+    assert memory_of(parts).is_long.tolist() == [False, True]

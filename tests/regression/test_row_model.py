@@ -6,6 +6,7 @@ import numpy as np
 
 from grace_plugin.moments.features import DEFAULT_BASIS, LINEAR_BASIS
 from grace_plugin.moments.sums import Moments
+from grace_plugin.prepare.persistence import Memory
 from grace_plugin.regression.judge import judge
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.log_tail import chi_square_of
@@ -118,11 +119,11 @@ def test_two_long_memories_are_believed_less() -> None:
     rows = _rows(_linear_world())
     cells = np.array([[0, 1], [1, 1]])
 
-    def found(*distance: float) -> np.ndarray:
-        rules = RowRules(distance=np.array(distance))
+    def found(*root: float) -> np.ndarray:
+        rules = RowRules(memory=Memory(np.array(root), 1e9 * (1.0 - np.array(root))))
         return RowModel(rows, 2, cells, LINEAR_BASIS, rules).eliminate(np.zeros(2, bool))[0]
 
-    plain, one, both = found(np.inf, np.inf, np.inf), found(0.0, np.inf, np.inf), found(0.0, np.inf, 0.0)
+    plain, one, both = found(0.0, 0.0, 0.0), found(1.0, 0.0, 0.0), found(1.0, 0.0, 1.0)
     np.testing.assert_allclose(one, plain, rtol=0.01)
     np.testing.assert_allclose(chi_square_of(both[:1]), chi_square_of(plain[:1]) / 1.9, rtol=0.01)
     np.testing.assert_allclose(both[1], plain[1], rtol=0.01)
