@@ -170,7 +170,8 @@ def _hardly_moving(panel: Panel, names: tuple[str, ...]) -> Iterator[str]:
 
 def _clocks(panel: Panel, names: tuple[str, ...]) -> Iterator[str]:
     """Columns that grow by the same amount in every row of every series."""
-    steps = [np.diff(one.values[: _LOOKED_AT // max(panel.n_variables, 1)], axis=0) for one in panel.series]
+    most = _LOOKED_AT // max(panel.n_variables, 1)
+    steps = [np.diff(one.values[:most].astype(np.float64), axis=0) for one in panel.series]
     steps = [step for step in steps if len(step) > 1]
     if not steps:
         return

@@ -70,6 +70,8 @@ def largest_root(weights: FloatArray) -> FloatArray:
 
 def robust_spread(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     """[d], [d]: median and robust standard deviation of every column; 0 where most values are the same."""
+    if len(values) == 0:
+        return np.zeros(values.shape[1]), np.zeros(values.shape[1])
     if np.isnan(values).any():
         held = ~np.isnan(values).all(axis=0)
         median, spread = np.zeros(values.shape[1]), np.zeros(values.shape[1])

@@ -256,7 +256,7 @@ def test_settled_problems_are_left_alone_and_the_others_go_on() -> None:
     trainer._step(windows.times)
     for old, new in zip(before[1:], trainer.weights.tensors[1:], strict=True):
         assert torch.equal(old[0], new[0])
-        assert not torch.equal(old[1], new[1])
+        assert new.numel() == 0 or not torch.equal(old[1], new[1])  # one hidden layer has none further in
     assert (trainer.log_alpha[0] == 3.0).all()
     assert float(trainer.log_alpha.detach()[1, 0]) != -0.5
     with torch.no_grad():

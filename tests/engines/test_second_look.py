@@ -60,6 +60,7 @@ def test_a_stream_that_fits_into_memory_is_looked_at_again() -> None:
     assert found(streamed.graph) == found(whole.graph)
 
 
+@pytest.mark.filterwarnings("ignore:Something slow:grace_plugin.exceptions.DataWarning")  # what lines miss is
 def test_linear_effects_alone_stay_linear() -> None:
     x = bent(0)
     linear = gp.analyze(candidates(), x, basis=("linear",), control_lag=0)
