@@ -24,6 +24,7 @@ from grace_plugin.prepare.own_past import largest_root, own_past
 
 _LONG = 21.0  # a distance at which the factor (1.2) is worth a word: a root above .95 at 500 rows
 _LARGEST, _HALF_AT = 0.9, 6.0
+_HARDLY = 0.02  # so much changes no decision, and data that ask for nothing are tested as they are
 # Several series wander independently, so that all rows count; but each taken about its own mean leans on its
 # past by 1/T, which more of them do not mend.
 _OF_EACH = 2.0
@@ -47,14 +48,15 @@ class Memory:
         return np.asarray(self.distance < _LONG)
 
     def too_sure(self, cause: int, effect: int) -> float:
-        """The factor by which chi-square of a cause is too large.
+        """The factor by which chi-square of a cause is too large; 1 where it is hardly more.
 
         >>> walks = Memory(np.array([1.0, 1.0, 0.4]), np.array([0.0, 0.0, 300.0]))
-        >>> walks.too_sure(0, 1), round(walks.too_sure(0, 2), 2)
-        (1.9, 1.01)
+        >>> walks.too_sure(0, 1), walks.too_sure(0, 2)
+        (1.9, 1.0)
         """
         away = float(max(self.distance[cause], self.distance[effect]))
-        return 1.0 + _LARGEST * float(self.root[cause] * self.root[effect]) / (1.0 + away / _HALF_AT)
+        more = _LARGEST * float(self.root[cause] * self.root[effect]) / (1.0 + away / _HALF_AT)
+        return 1.0 + more if more > _HARDLY else 1.0
 
 
 def memory_of(parts: Sequence[FloatArray]) -> Memory:

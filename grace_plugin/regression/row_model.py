@@ -245,7 +245,10 @@ class RowModel:
         cause, memory = int(self.cells[edge, 0]), self.rules.memory
         if memory is None or cause == self.effect or log_p >= 0.0:
             return log_p
-        chi_square = chi_square_of(np.array(log_p)) / memory.too_sure(cause, self.effect)
+        factor = memory.too_sure(cause, self.effect)
+        if factor == 1.0:
+            return log_p
+        chi_square = chi_square_of(np.array(log_p)) / factor
         return min(0.0, float(np.log(2.0) + log_ndtr(-np.sqrt(chi_square))))
 
     def eliminate(self, required: BoolArray) -> tuple[FloatArray, FloatArray]:
