@@ -24,6 +24,7 @@ from grace_plugin.regression.lack_of_fit import small_beside_others
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.product_paths import products_of
 from grace_plugin.regression.products import Product
+from grace_plugin.regression.row_elimination import eliminate
 from grace_plugin.regression.row_model import RowModel, RowRules
 
 STRONG = 0.01  # cells below it are looked at once more on the rows, of many candidates fewer:
@@ -207,7 +208,7 @@ def _on_rows(
     too_small: set[tuple[int, int, int]] = set()
     residuals = np.stack([rows.target(effect) for effect in effects.tolist()], axis=1)
     for effect, model in _row_models(moments, rows, space, rules, found, products, progress):
-        sparse[effect], gain = model.eliminate(_required(space.required, effect, model.cells))
+        sparse[effect], gain = eliminate(model, _required(space.required, effect, model.cells))
         left = residuals[:, np.searchsorted(effects, effect)] = model.residual(sparse[effect] < _KEPT)
         small = small_beside_others(model, sparse[effect], gain)
         sparse[effect] = np.where(small, np.log(MOST_LIBERAL), sparse[effect])
@@ -223,7 +224,7 @@ def _on_rows(
     known = foretold(moments, rows, {(int(cause), int(lag)) for cause, _, lag in strong})
     wider_rules = replace(rules, foretold=known)
     for effect, model in _row_models(moments, rows, space, wider_rules, found, products, progress):
-        log_p, gain = model.eliminate(_required(space.required, effect, model.cells))
+        log_p, gain = eliminate(model, _required(space.required, effect, model.cells))
         wider.write(effect, model.cells, np.maximum(log_p, sparse[effect]), gain)
     evidence = replace(wider.evidence(), uneven=frozenset(noise), small=frozenset(too_small))
     return Judged(evidence, products, left_out, noise)

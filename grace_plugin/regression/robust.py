@@ -30,6 +30,7 @@ from scipy.special import fdtrc
 
 from grace_plugin._common.arrays import FloatArray
 from grace_plugin.regression.noise_weights import row_weights
+from grace_plugin.regression.span import Span
 
 HEAVY = 1.0  # excess kurtosis; uniform -1.2, Gaussian 0, Laplace 3
 RESTLESS = 0.01  # level at which a residual's size depends on something
@@ -40,9 +41,9 @@ _FEWEST_SHIFTS = 60
 
 
 def robust_p_value(
-    target: FloatArray, given: FloatArray, own: FloatArray, extra: FloatArray | None = None
+    target: FloatArray, given: FloatArray | Span, own: FloatArray, extra: FloatArray | None = None
 ) -> float:
-    """The p-value of `own` [n, k] for `target` [n] beside `given` [n, q] and a constant.
+    """The p-value of `own` [n, k] for `target` [n] beside `given` [n, q] and a constant, or what they span.
 
     As everywhere, a candidate of several features, of which the first is linear, has twice the smaller of the
     p-values of its linear feature alone and of all of them.
@@ -58,29 +59,28 @@ def robust_p_value(
     >>> robust_p_value(0.5 * x + noise, np.empty((300, 0)), x[:, None]) < 1e-10
     True
     """
-    basis = _orthonormal(np.column_stack([np.ones(len(target)), given]))
-    return max(_believed(target, basis, own), _beside(target, basis, own, extra))
+    given = given if isinstance(given, Span) else Span.with_constant(given)
+    return max(_believed(target, given, own), _beside(target, given, own, extra))
 
 
 def plain_p_value(
-    target: FloatArray, given: FloatArray, own: FloatArray, extra: FloatArray | None = None
+    target: FloatArray, given: FloatArray | Span, own: FloatArray, extra: FloatArray | None = None
 ) -> float:
     """The same for rows that are taken for alike: the F test, and that beside `extra`."""
-    basis = _orthonormal(np.column_stack([np.ones(len(target)), given]))
-    nominal = _combined(_fits(target, basis, own), _Fit.p_value)
-    return max(nominal, _beside(target, basis, own, extra))
+    given = given if isinstance(given, Span) else Span.with_constant(given)
+    nominal = _combined(_fits(target, given, own), _Fit.p_value)
+    return max(nominal, _beside(target, given, own, extra))
 
 
-def _beside(target: FloatArray, basis: FloatArray, own: FloatArray, extra: FloatArray | None) -> float:
+def _beside(target: FloatArray, given: Span, own: FloatArray, extra: FloatArray | None) -> float:
     if extra is None:
         return 0.0
-    wider = _orthonormal(np.column_stack([basis, extra]))
-    return _combined(_fits(target, wider, own), _Fit.p_value)
+    return _combined(_fits(target, given.and_of(extra), own), _Fit.p_value)
 
 
-def _believed(target: FloatArray, basis: FloatArray, own: FloatArray) -> float:
+def _believed(target: FloatArray, given: Span, own: FloatArray) -> float:
     """The larger of the F test's p-value and, where the residual asks for them, of the others."""
-    fits = _fits(target, basis, own)
+    fits = _fits(target, given, own)
     nominal = _combined(fits, _Fit.p_value)
     if not fits or fits[-1].is_plain():
         return nominal
@@ -88,15 +88,17 @@ def _believed(target: FloatArray, basis: FloatArray, own: FloatArray) -> float:
         return max(nominal, _combined(fits, _Fit.shifted_few))
     weights = row_weights(fits[-1].after)
     if weights is not None:
-        root = np.sqrt(weights)[:, None]
-        fits = _fits(target * root[:, 0], _orthonormal(basis * root), own * root)
+        root = np.sqrt(weights)
+        fits = _fits(target * root, given.weighted(root), own * root[:, None])
     return max(nominal, _combined(fits, lambda fit: max(fit.p_value(), fit.hc3(), fit.shifted())))
 
 
-def _fits(target: FloatArray, basis: FloatArray, own: FloatArray) -> list[_Fit]:
+def _fits(target: FloatArray, given: Span, own: FloatArray) -> list[_Fit]:
     """Of the linear feature and of all; one only where both are the same, none where nothing is left."""
     widths = (1, own.shape[1]) if own.shape[1] > 1 else (1,)
-    fits = [_Fit.of(target, basis, own[:, :width]) for width in widths]
+    before, left = given.left_of(target), given.left_of(own)
+    length = np.sqrt(np.square(own).sum(axis=0))
+    fits = [_Fit.of(before, given, left[:, :width], length[:width]) for width in widths]
     found = [fit for fit in fits if fit is not None]
     return found[:1] if len(found) == 2 and len(found[1].weights) == 1 else found
 
@@ -109,22 +111,20 @@ def _combined(fits: list[_Fit], test: Callable[[_Fit], float]) -> float:
 class _Fit:
     """A candidate beside what is given."""
 
+    given: Span
     own: FloatArray  # [n, k], orthonormal and orthogonal to what is given
     before: FloatArray  # [n]: what is left of the target without the candidate
     weights: FloatArray  # [k]
-    leverage: FloatArray  # [n]
     dof: int
 
     @classmethod
-    def of(cls, target: FloatArray, basis: FloatArray, own: FloatArray) -> _Fit | None:
-        left = _orthonormal(own - basis @ (basis.T @ own), np.sqrt(np.square(own).sum(axis=0)))
-        dof = len(target) - basis.shape[1] - left.shape[1]
-        if left.shape[1] == 0 or dof < 1:
+    def of(cls, before: FloatArray, given: Span, left: FloatArray, length: FloatArray) -> _Fit | None:
+        own = _orthonormal(left, length)
+        dof = len(before) - given.rank - own.shape[1]
+        if own.shape[1] == 0 or dof < 1:
             return None
-        left -= basis @ (basis.T @ left)
-        before = target - basis @ (basis.T @ target)
-        leverage = np.square(basis).sum(axis=1) + np.square(left).sum(axis=1)
-        return cls(left, before, left.T @ before, leverage, dof)
+        own = given.left_of(own)
+        return cls(given, own, before, own.T @ before, dof)
 
     @property
     def after(self) -> FloatArray:
@@ -149,7 +149,8 @@ class _Fit:
         return all(_depends(square, np.column_stack(part)) > RESTLESS for part in (products, past))
 
     def hc3(self) -> float:
-        residual = self.after / np.maximum(1.0 - self.leverage, 1e-3)
+        leverage = self.given.leverage + np.square(self.own).sum(axis=1)
+        residual = self.after / np.maximum(1.0 - leverage, 1e-3)
         scores = self.own * residual[:, None]
         value, vector = np.linalg.eigh(scores.T @ scores)
         alive = value > _SINGULAR * max(value[-1], 1e-300)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -27,10 +28,9 @@ from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.log_tail import chi_square_of, log_p_of_drop
 from grace_plugin.regression.products import Product
 from grace_plugin.regression.robust import HEAVY, RESTLESS
+from grace_plugin.regression.span import Span
 
 KNOTS = np.array([-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5])  # of the curves, in standard deviations
-_CLEAR = np.log(1e-12)  # an edge below it is not tested again when another one goes
-_LAST = np.log(1e-6)  # once the weakest is below it the others keep what they have
 _DOUBTED = np.log(0.01)  # above it a nominal p-value is believed
 _RIDGE = 1e-9
 
@@ -39,9 +39,9 @@ class Retest(Protocol):
     """A p-value that believes the rows; `grace_plugin.regression.robust.robust_p_value` is one."""
 
     def __call__(
-        self, target: FloatArray, given: FloatArray, own: FloatArray, extra: FloatArray | None = None
+        self, target: FloatArray, given: Span, own: FloatArray, extra: FloatArray | None = None
     ) -> float:
-        """Of `own` [n, k] for `target` [n] beside `given` [n, q], and once more beside `extra` too."""
+        """Of `own` [n, k] for `target` [n] beside what is given, and once more beside `extra` too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,6 @@ class RowModel:
     ) -> None:
         self.rows, self.effect, self.cells, self.basis, self.rules = rows, effect, cells, basis, rules
         self.products, self.seen = products, rows.seen(effect)
-        self.plain = True  # whether its rows were found alike, once edges have been eliminated
         bends = len(KNOTS) if self._affords_curves(controls) else 0
         blocks: list[FloatArray] = [np.ones((rows.count, 1))]
         blocks += [] if controls is None else [controls - controls.mean(axis=0)]
@@ -202,8 +201,12 @@ class RowModel:
         explained, count = _explained(left, cross, self.rows.count)
         return before, float(len(base)), explained, count
 
-    def is_plain(self) -> bool:
-        """Whether the residual has light tails and a size that neither its past nor the causes tell."""
+    @cached_property
+    def plain(self) -> bool:
+        """Whether rows are alike: a residual with light tails and a size that nothing tells, or no doubts."""
+        return self.rules.retest is None or self._is_plain()
+
+    def _is_plain(self) -> bool:
         residual = self.residual(np.ones(len(self.cells), dtype=np.bool_))
         causes = self.table[:, [own[0] for own in self.features]]
         if self.seen is not None:
@@ -215,23 +218,35 @@ class RowModel:
         past = [np.concatenate([np.full(lag, mean), square[:-lag]]) for lag in (1, 2, 3)]
         return not _depends(square, np.column_stack([*past, causes, np.square(causes)]))
 
-    def robust(self, edge: int, stays: BoolArray, log_p: float, plain: bool) -> float:
+    def believed(self, edge: int, stays: BoolArray, log_p: float) -> float:
+        """The plain ln p of an edge, less sure where the rows or the memories of both ask for it."""
+        return self._beside_memory(edge, self.robust(edge, stays, log_p))
+
+    def robust(self, edge: int, stays: BoolArray, log_p: float) -> float:
         """The same where the rows are to be believed, if that says less."""
         retest = self.rules.retest
         if retest is None or log_p > _DOUBTED:
             return log_p
         extra = self._of_cause(*self.cells[edge].tolist())
-        if plain and extra is None:
+        if self.plain and extra is None:
             return log_p
         own = [*self.features[edge], *self._products(edge, stays)]
-        given = self.table[:, [*self._base(edge, stays)[1:], *self.known[edge]]]  # without the constant
-        target, mine = self.target, self.table[:, own]
-        if self.seen is not None:  # a value that was filled in has no noise that could be believed
-            target, given, mine = target[self.seen], given[self.seen], mine[self.seen]
-            extra = None if extra is None else extra[self.seen]
-        believed = retest(target, given, mine, extra)
+        base = [*self._base(edge, stays), *self.known[edge]]
+        target, table, gram = self._believable
+        if self.seen is not None and extra is not None:
+            extra = extra[self.seen]
+        given = Span.of(table[:, base], gram[np.ix_(base, base)])
+        believed = retest(target, given, table[:, own], extra)
         more = np.log(self._searched(edge)) if self._products(edge, stays) else 0.0
         return max(log_p, min(0.0, float(np.log(max(believed, 1e-300))) + more)) if believed > 0.0 else log_p
+
+    @cached_property
+    def _believable(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Target, table and its Gram matrix without values filled in, whose noise cannot be believed."""
+        if self.seen is None:
+            return self.target, self.table, self.gram
+        table = self.table[self.seen]
+        return self.target[self.seen], table, table.T @ table
 
     def _of_cause(self, cause: int, lag: int) -> FloatArray | None:
         """What a cause must hold beside: its own trends, steps and cycles."""
@@ -250,29 +265,6 @@ class RowModel:
             return log_p
         chi_square = chi_square_of(np.array(log_p)) / factor
         return min(0.0, float(np.log(2.0) + log_ndtr(-np.sqrt(chi_square))))
-
-    def eliminate(self, required: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """Ln p (the running minimum at which each edge leaves) and gain of every edge."""
-        count = len(self.cells)
-        stays = np.ones(count, dtype=np.bool_)
-        current, gain = np.zeros(count), np.zeros(count)
-        plain = self.plain = self.rules.retest is None or self.is_plain()
-        due: BoolArray = stays.copy()
-        found, running = np.zeros(count), 0.0
-        while stays.any():
-            for edge in np.flatnonzero(due & stays):
-                current[edge], gain[edge] = self.log_p(int(edge), stays)
-                current[edge] = self.robust(int(edge), stays, current[edge], plain)
-                current[edge] = self._beside_memory(int(edge), current[edge])
-            leaving = np.where(stays & ~required, current, -np.inf)
-            weakest = int(leaving.argmax())
-            if leaving[weakest] < _LAST:
-                break
-            running = min(running, current[weakest])
-            found[weakest], stays[weakest] = running, False
-            due = current > _CLEAR
-        found[stays] = np.minimum(current[stays], running)
-        return found, gain
 
 
 def _explained(gram: FloatArray, cross: FloatArray, rows: int) -> tuple[float, int]:

@@ -104,10 +104,9 @@ def hold_out(findings: Findings, data: Data, level: float) -> Holdout:
         cells = np.argwhere(judged[:, effect])
         model = RowModel(rows, effect, cells, old.basis, rules, columns.get(effect), products.get(effect, ()))
         stays: BoolArray = np.ones(len(cells), dtype=np.bool_)
-        plain = model.is_plain()
         for place, (cause, lag) in enumerate(cells.tolist()):
             log_p, gain = model.log_p(place, stays)
-            log_p = model.robust(place, stays, log_p, plain)
+            log_p = model.robust(place, stays, log_p)
             where = cause, effect, lag
             there = [float(part[where]) for part in (sizes.size, sizes.low, sizes.high, before)]
             found.append((*_named(findings, cause, effect), lag, gain, float(np.exp(log_p)), *there))

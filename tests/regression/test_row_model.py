@@ -10,7 +10,9 @@ from grace_plugin.prepare.persistence import Memory
 from grace_plugin.regression.judge import judge
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.log_tail import chi_square_of
+from grace_plugin.regression.row_elimination import eliminate
 from grace_plugin.regression.row_model import RowModel, RowRules
+from grace_plugin.regression.span import Span
 from grace_plugin.series.panel import as_panel
 from tests.support.plain_tests import f_test
 
@@ -42,7 +44,7 @@ def test_the_last_edge_is_tested_alone() -> None:
     x[:, 0] = np.random.default_rng(5).normal(size=300)
     rows = _rows(x)
     model = RowModel(rows, 2, np.array([[0, 1], [1, 1]]), LINEAR_BASIS, RowRules())
-    log_p, gain = model.eliminate(np.zeros(2, bool))
+    log_p, gain = eliminate(model, np.zeros(2, bool))
     alone = np.log(f_test(rows.target(2), np.empty((rows.count, 0)), rows.past(1, 1)[:, None]))
     np.testing.assert_allclose(log_p[1], alone, rtol=1e-5)
     assert log_p[0] > np.log(1e-3) > log_p[1]
@@ -71,19 +73,17 @@ def test_strong_candidates_of_heavy_residuals_are_handed_on_with_their_columns()
     rows = _rows(x)
     seen: list[tuple[int, ...]] = []
 
-    def doubt(
-        target: np.ndarray, given: np.ndarray, own: np.ndarray, extra: np.ndarray | None = None
-    ) -> float:
-        seen.append((len(target), given.shape[1], own.shape[1], -1 if extra is None else extra.shape[1]))
+    def doubt(target: np.ndarray, given: Span, own: np.ndarray, extra: np.ndarray | None = None) -> float:
+        seen.append((len(target), given.rank, own.shape[1], -1 if extra is None else extra.shape[1]))
         return 0.5
 
     cells = np.array([[0, 1], [1, 1]])
-    plain, _ = RowModel(rows, 2, cells, LINEAR_BASIS, RowRules()).eliminate(np.zeros(2, bool))
+    plain, _ = eliminate(RowModel(rows, 2, cells, LINEAR_BASIS, RowRules()), np.zeros(2, bool))
     rules = RowRules(retest=doubt, drifts={0: np.arange(300.0)[:, None]})
-    doubted, _ = RowModel(rows, 2, cells, LINEAR_BASIS, rules).eliminate(np.zeros(2, bool))
+    doubted, _ = eliminate(RowModel(rows, 2, cells, LINEAR_BASIS, rules), np.zeros(2, bool))
     assert plain[0] < np.log(1e-6)
     assert doubted[0] >= np.log(0.5)
-    assert seen[0] == (rows.count, 1, 1, 1)
+    assert seen[0] == (rows.count, 2, 1, 1)  # a constant and the other cause
 
 
 def test_gaussian_residuals_are_believed() -> None:
@@ -91,16 +91,15 @@ def test_gaussian_residuals_are_believed() -> None:
         raise AssertionError
 
     x = _linear_world()
-    log_p, _ = RowModel(
-        _rows(x), 2, np.array([[0, 1], [1, 1]]), LINEAR_BASIS, RowRules(retest=never)
-    ).eliminate(np.zeros(2, bool))
+    model = RowModel(_rows(x), 2, np.array([[0, 1], [1, 1]]), LINEAR_BASIS, RowRules(retest=never))
+    log_p, _ = eliminate(model, np.zeros(2, bool))
     assert (log_p < np.log(0.01)).all()
 
 
 def test_required_edges_stay_to_the_end() -> None:
     rows = _rows(_linear_world())
     model = RowModel(rows, 0, np.array([[1, 1], [2, 1]]), LINEAR_BASIS, RowRules())
-    log_p, _ = model.eliminate(np.array([True, True]))
+    log_p, _ = eliminate(model, np.array([True, True]))
     given, own = rows.past(2, 1)[:, None], rows.past(1, 1)[:, None]
     np.testing.assert_allclose(log_p[0], np.log(f_test(rows.target(0), given, own)), rtol=1e-4)
 
@@ -121,7 +120,7 @@ def test_two_long_memories_are_believed_less() -> None:
 
     def found(*root: float) -> np.ndarray:
         rules = RowRules(memory=Memory(np.array(root), 1e9 * (1.0 - np.array(root))))
-        return RowModel(rows, 2, cells, LINEAR_BASIS, rules).eliminate(np.zeros(2, bool))[0]
+        return eliminate(RowModel(rows, 2, cells, LINEAR_BASIS, rules), np.zeros(2, bool))[0]
 
     plain, one, both = found(0.0, 0.0, 0.0), found(1.0, 0.0, 0.0), found(1.0, 0.0, 1.0)
     np.testing.assert_allclose(one, plain, rtol=0.01)

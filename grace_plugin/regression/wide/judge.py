@@ -18,6 +18,7 @@ from grace_plugin.regression.judge import most_cells, strong_level_of, with_fact
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.product_paths import Path, ProductPaths
 from grace_plugin.regression.products import FAMILY_LEVEL, Product
+from grace_plugin.regression.row_elimination import eliminate
 from grace_plugin.regression.row_model import RowModel, RowRules
 from grace_plugin.regression.wide.screen import LEVELS, Screen
 from grace_plugin.regression.wide.search import EffectEvidence, WideSearch
@@ -190,7 +191,7 @@ class WideJudge:
             needed = {tuple(cell) for cell in self._needed(effect).tolist()}
             must = np.array([tuple(cell) in needed for cell in cells.tolist()], dtype=np.bool_)
             by_rows = dict(
-                zip(map(tuple, cells.tolist()), zip(*model.eliminate(must), strict=True), strict=True)
+                zip(map(tuple, cells.tolist()), zip(*eliminate(model, must), strict=True), strict=True)
             )
             place = {tuple(cell): at for at, cell in enumerate(entered.tolist())}
             more = [cell for cell in by_rows if cell not in place]

@@ -1,0 +1,69 @@
+"""What columns span, by their Gram matrix: many tests share most of it, so that each costs little."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from grace_plugin._common.arrays import FloatArray
+
+_SINGULAR = 1e-11  # of a Gram matrix with ones on its diagonal; below it rounding speaks
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """The space of some columns [n, q]; those that add nothing do not count."""
+
+    columns: FloatArray
+    gram: FloatArray
+    whitener: FloatArray  # [q, rank]: columns @ whitener is orthonormal
+
+    @classmethod
+    def of(cls, columns: FloatArray, gram: FloatArray | None = None) -> Span:
+        """Of columns whose Gram matrix may be known.
+
+        >>> Span.of(np.array([[1.0, 2.0, 0.0], [1.0, 2.0, 1.0]])).rank
+        2
+        """
+        gram = columns.T @ columns if gram is None else gram
+        length = np.sqrt(np.maximum(gram.diagonal(), 0.0))
+        alive = np.flatnonzero(length > 0.0)
+        scale = length[alive]
+        value, vector = np.linalg.eigh(gram[np.ix_(alive, alive)] / np.outer(scale, scale))
+        good = value > _SINGULAR
+        whitener = np.zeros((len(gram), int(good.sum())))
+        whitener[alive] = vector[:, good] / np.sqrt(value[good]) / scale[:, None]
+        return cls(columns, gram, whitener)
+
+    @classmethod
+    def with_constant(cls, columns: FloatArray) -> Span:
+        """Of columns and a constant."""
+        return cls.of(np.column_stack([np.ones(len(columns)), columns]))
+
+    def and_of(self, more: FloatArray) -> Span:
+        """Of further columns too."""
+        mixed = self.columns.T @ more
+        gram = np.block([[self.gram, mixed], [mixed.T, more.T @ more]])
+        return Span.of(np.column_stack([self.columns, more]), gram)
+
+    def weighted(self, root: FloatArray) -> Span:
+        """Of the same with every row [n] multiplied."""
+        return Span.of(self.columns * root[:, None])
+
+    @property
+    def rank(self) -> int:
+        return int(self.whitener.shape[1])
+
+    @cached_property
+    def leverage(self) -> FloatArray:
+        """[n]: how much each row leans on itself."""
+        return np.asarray(np.square(self.columns @ self.whitener).sum(axis=1))
+
+    def left_of(self, values: FloatArray) -> FloatArray:
+        """What the columns leave of values [n] or [n, k]; taken twice, for what rounding lets through."""
+        for _ in range(2):
+            share = self.whitener @ (self.whitener.T @ (self.columns.T @ values))
+            values = values - self.columns @ share
+        return np.asarray(values)
