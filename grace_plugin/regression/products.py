@@ -35,6 +35,7 @@ _TESTED = 40  # products that stand out most and are tested beside the model, in
 _STANDS_OUT = (150, 6.0, 2.0)  # beside the model a statistic grows as its norm shrinks: at most sixfold, and
 # rarely more than twofold, which is enough beyond 150 lagged values
 _T_LESS = 4.0  # t^2 of a small p is below -2 ln p by about so much
+_STRIPS = 5  # in which the upper half of all pairs is made
 _LEAST_NORM = np.float32(1e-6)
 LEAST_ROWS = 60
 _RIDGE = 1e-6
@@ -196,12 +197,16 @@ class EffectSearch:
 
     def _standing_out(self, residual: FloatArray) -> Pairs:
         """The products that go most with the residual; none where all are far from the level."""
-        table, first = self.table, self.first
-        everything = len(first) == len(table.cells)
-        chosen = table.values if everything else table.values[:, first]
-        scores = (chosen * unit_residual(residual)[:, None]).T @ table.values
-        ratio = np.square(scores, out=scores)
-        ratio /= table.norms_of(first)
+        table, first, unit = self.table, self.first, unit_residual(residual)[:, None]
+        if len(first) < len(table.cells):
+            ratio = _ratios(table.values[:, first] * unit, table.values, table.norms_of(first))
+            return self.strongest(ratio)[0]
+        norms, ratio = table.norms_of(first), np.zeros((len(first), len(first)), dtype=np.float32)
+        weighted = table.values * unit
+        step = -(-len(first) // _STRIPS)
+        for start in range(0, len(first), step):  # every pair once: what is below the diagonal is not made
+            strip, rest = slice(start, start + step), slice(start, None)
+            ratio[strip, rest] = _ratios(weighted[:, strip], table.values[:, rest], norms[strip, rest])
         return self.strongest(ratio)[0]
 
     def strongest(self, ratio: Single) -> tuple[Pairs, float]:
@@ -224,6 +229,12 @@ def worth_a_test(log_level: float, cells: int) -> float:
 def unit_residual(residual: FloatArray) -> Single:
     """The same with unit variance, in single precision."""
     return np.asarray(residual / max(float(np.sqrt(np.square(residual).mean())), 1e-300), dtype=np.float32)
+
+
+def _ratios(weighted: Single, values: Single, norms: Single) -> Single:
+    """The statistics of products, by themselves."""
+    scores = weighted.T @ values
+    return np.asarray(np.divide(np.square(scores, out=scores), norms, out=scores))
 
 
 class _Model:
