@@ -46,6 +46,19 @@ def test_what_others_foretell_is_their_regression() -> None:
     assert set(told) == {(1, 2), (4, 1)}
 
 
+def test_own_lags_do_not_foretell_a_smooth_cause() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(400, 3))
+    x[:, 0] = np.convolve(rng.normal(size=420), np.hanning(21), mode="valid") + 0.001 * x[:, 0]
+    moments = Moments.of(as_panel(x), 3, LINEAR_BASIS)
+    rows = LaggedRows.of(as_panel(x), 3, moments.center, moments.scale)
+    told = foretold(moments, rows, {(0, 2)})
+    others = [rows.past(v, lag) for lag in (1, 2, 3) for v in (1, 2)]
+    table = np.column_stack([np.ones(rows.count), *others])
+    expected = table @ np.linalg.lstsq(table, rows.past(0, 2))[0]
+    np.testing.assert_allclose(told[0, 2], expected - expected.mean(), atol=1e-4)
+
+
 def test_residuals_of_changing_size_do_not_move_together() -> None:
     rng = np.random.default_rng(1)
     alarms = [
