@@ -138,7 +138,8 @@ def foretold(moments: Moments, rows: LaggedRows, cells: set[tuple[int, int]]) ->
     columns = (d + np.arange(count)) * width  # lag after lag, from 1 on
     covariance = moments.covariance(columns, columns)
     scale = np.sqrt(np.maximum(covariance.diagonal(), 1e-300))
-    inverse = np.linalg.inv(covariance / np.outer(scale, scale) + _RIDGE * np.eye(count))
+    correlation = covariance / np.outer(scale, scale) + _RIDGE * np.eye(count)
+    inverse = np.asarray(np.linalg.inv(correlation), dtype=np.float64)
     order = sorted(cells)
     places = np.array([(lag - 1) * d + cause for cause, lag in order], dtype=np.int64)
     weights = np.stack([_shares(inverse, place, d) for place in places.tolist()], axis=1)

@@ -226,11 +226,11 @@ def test_batch_size_rule(rows: int, expected: int) -> None:
     assert batch_size(rows) == expected == max(32, min(rows // 8, 256))
 
 
-def test_batches_of_a_default_run_leave_no_small_rest() -> None:
+def test_batches_leave_no_small_rest() -> None:
     """995 rows in batches of 124 leave 3 rows over; a step on them counts as much as any other."""
     _, windows, gathered, _ = small_case()
-    for even, expected in ((False, [124] * 8 + [3]), (True, [125] * 3 + [124] * 5)):
-        schedule = Schedule(batch_size=124, even_batches=even)
+    for rounded, expected in ((False, [111] * 5 + [110] * 4), (True, [125] * 3 + [124] * 5)):
+        schedule = Schedule(batch_size=124, rounded_steps=rounded)
         generator = torch.Generator().manual_seed(5)
         trainer = _Trainer(gathered, windows, Sparsity(0.2), Architecture(8, 6), schedule, generator)
         order = torch.randperm(995, generator=generator)

@@ -143,7 +143,7 @@ class _Run:
             gate_decay=own.weight_decay if own.preset == "paper" else 0.0,
             cosine=own.rates == "cosine",
             noise_per_row=own.gate_noise == "row",
-            even_batches=own.preset != "paper",
+            rounded_steps=own.preset != "paper",
             settled=own.settled,
         )
 

@@ -25,7 +25,7 @@ class Schedule:
     concentrate_from: int = 0  # the first epoch in which crowded pairs cost more
     cosine: bool = False
     noise_per_row: bool = False
-    even_batches: bool = False  # no small batch of what is left over
+    rounded_steps: bool = False  # N / B steps an epoch rounded, not up as in the paper
     settled: float = 0.0  # an effect whose gates are all closer than this to 0 or 1 leaves training
 
 
@@ -36,6 +36,18 @@ def batch_size(rows: int) -> int:
     (32, 124, 256)
     """
     return max(32, min(rows // 8, 256))
+
+
+def steps_of_epoch(rows: int, size: int, rounded: bool) -> int:
+    """Into how many batches of equal size an epoch is cut.
+
+    Batches of `size` would leave a last one of three rows of 1995, whose slope is mere noise: with it
+    training ends after 46 epochs of 150 at 50 variables, and every gate is still open.
+
+    >>> steps_of_epoch(1995, 249, False), steps_of_epoch(1995, 249, True)
+    (9, 8)
+    """
+    return max(1, round(rows / size) if rounded else math.ceil(rows / size))
 
 
 def parts(counts: Sequence[int]) -> list[slice]:

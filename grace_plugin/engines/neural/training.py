@@ -14,7 +14,7 @@ from grace_plugin.engines.neural.data import Gathered, Windows
 from grace_plugin.engines.neural.gates import deterministic
 from grace_plugin.engines.neural.gradient import Draw, loss_and_slopes
 from grace_plugin.engines.neural.model import Architecture, Sparsity, Weights, initial_weights
-from grace_plugin.engines.neural.schedule import Patience, Schedule, parts
+from grace_plugin.engines.neural.schedule import Patience, Schedule, parts, steps_of_epoch
 
 _TORCH = tuple(int(part) for part in torch.__version__.split(".")[:2])
 # The fused form came to the CPU with torch 2.4; it does the same in a fraction of the time.
@@ -197,10 +197,8 @@ class _Trainer:
         return int((opened | self._all.fixed).sum())
 
     def _batches(self, order: Tensor) -> Sequence[Tensor]:
-        size = self.schedule.batch_size
-        if self.schedule.even_batches:
-            return torch.tensor_split(order, max(1, round(len(order) / size)))
-        return [order[start : start + size] for start in range(0, len(order), size)]
+        steps = steps_of_epoch(len(order), self.schedule.batch_size, self.schedule.rounded_steps)
+        return torch.tensor_split(order, steps)
 
     def _step(self, times: Tensor) -> Tensor:
         loss = self._loss(times)
