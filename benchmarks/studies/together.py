@@ -4,7 +4,7 @@ Products, thresholds and exclusive or of two lagged values (10 variables, 1000 r
 variables with forcing 5, 10 and 40 (250, 500 and 1000 rows, pairs), and of 50 and 100 variables as in the
 paper's tables (lag 1). Each with interactions and without, so that their cost can be seen, beside worlds
 without any (the paper's generator, noise with a memory, effects of 20 to 1). The neural engine gets exclusive
-or from all lagged values, and the chaotic systems.
+or of two and of three from all lagged values, and the chaotic systems.
 """
 
 from __future__ import annotations
@@ -68,6 +68,9 @@ def _neural_jobs(seed: int) -> Iterable[Job]:
     method = "discover, engine='neural', skeleton='full'"
     call = partial(_mechanism, "exclusive or", 10, 1000, seed, NEURAL)
     yield Job(f"exclusive or: {method}", 10, 1000, seed, call)
+    for way, options in (("discover", {}), (method, NEURAL)):
+        call = partial(_drawn, _of_three, 10, 1000, seed, options)
+        yield Job(f"exclusive or of three: {way}", 10, 1000, seed, call)
     for strength, forcing in FORCINGS.items():
         for rows in (250, 1000):
             call = partial(_chaotic, strength, rows, seed, NEURAL)
@@ -84,6 +87,23 @@ def _twenty_to_one(d: int, seed: int, rows: int) -> tuple[FloatArray, BoolArray]
         for cause, lag, size in zip(causes, lags, (2.0, 0.1), strict=True):
             values[3:, effect] += size * values[3 - lag : -lag, cause]
             truth[cause, effect, lag] = True
+    return values[3:], truth
+
+
+def _of_three(d: int, seed: int, rows: int) -> tuple[FloatArray, BoolArray]:
+    """Every third variable is up or down by the signs of three others at lags up to 3."""
+    rng = np.random.default_rng([seed, 3])
+    values = rng.normal(size=(rows + 3, d))
+    truth = np.zeros((d, d, 4), dtype=np.bool_)
+    effects = np.arange(0, d, 3)
+    for effect in effects:
+        causes, lags = (
+            rng.choice(np.setdiff1d(np.arange(d), effects), 3, replace=False),
+            rng.integers(1, 4, size=3),
+        )
+        past = [values[3 - lag : -lag, cause] for cause, lag in zip(causes, lags, strict=True)]
+        values[3:, effect] = 0.7 * np.sign(np.prod(past, axis=0)) + values[3:, effect]
+        truth[causes, effect, lags] = True
     return values[3:], truth
 
 

@@ -42,6 +42,7 @@ from grace_plugin.regression.evidence import SearchSpace
 from grace_plugin.regression.judge import judge
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.regressions import Regressions, affordable
+from grace_plugin.regression.triples import acting_in_threes
 from grace_plugin.series.panel import Panel
 
 # Where gates of values that act together start: a network that sees each of them part of the time does not
@@ -94,14 +95,14 @@ class _Run:
         return self.found.outcome(self.penalty, self.alpha, self.moments, self._details())
 
     def _acting_together(self, panel: Panel) -> dict[int, dict[tuple[int, int], float]]:
-        """Effect -> (cause, lag) of the values that act on it in pairs -> p-value, products counted."""
+        """Effect -> (cause, lag) of the values that act on it in pairs or threes -> p-value, all counted."""
         if self.own.preset == "paper" or not self.config.interactions or self.skeleton.max_lag < 1:
             return {}
         sums = affordable(self.moments)
         rows = LaggedRows.of(panel, sums.max_lag, sums.center, sums.scale)
         judged = judge(sums, rows, SearchSpace(self.skeleton.directed))
         p_value = np.exp(judged.evidence.dense())
-        return {
+        pairs = {
             effect: {
                 (cause, lag): float(p_value[cause, effect, lag])
                 for one in some
@@ -109,6 +110,16 @@ class _Run:
             }
             for effect, some in judged.products.items()
         }
+        d, alone = self.skeleton.n_variables, set(range(self.skeleton.n_variables)) - set(pairs)
+        threes = {
+            effect: acting_in_threes(rows, effect, self._lagged(effect), sums.basis, d) for effect in alone
+        }
+        return {**pairs, **threes}
+
+    def _lagged(self, effect: int) -> IntArray:
+        """[K, 2]: (cause, lag) of its candidates from lag 1 on."""
+        cells = np.argwhere(self.skeleton.directed[:, effect])
+        return np.asarray(cells[cells[:, 1] > 0])
 
     def _details(self) -> Details:
         return Details(
