@@ -46,7 +46,8 @@ def test_jobs_have_names_of_their_own_and_reported_seeds(name: str) -> None:
     keys = [(job.method, job.d, job.T, job.seed) for job in jobs]
     assert len(keys) == len(set(keys))
     many = {"worlds": REPORTED, "within_step": REPORTED, "null_kinds": range(200), "decision": REPORTED}
-    many |= {"reliability": REPORTED, "level_rule": range(200, 240), "gates_share": range(40)}
+    many |= {"reliability": REPORTED, "level_rule": range(200, 240)}
+    many |= {"gates_share": range(40), "elbe_small": range(40)}
     assert {job.seed for job in jobs} <= set(many.get(name, REPORTED_SEEDS))
 
 
