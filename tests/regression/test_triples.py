@@ -47,6 +47,7 @@ def test_noise_that_changes_its_size_finds_none() -> None:
     assert wrong <= 1
 
 
+@pytest.mark.neural
 def test_the_neural_engine_finds_what_no_pair_shows() -> None:
     x = of_three(5, 0.7)
     found = gp.discover(x, 2, engine="neural", skeleton="full", progress=False)
