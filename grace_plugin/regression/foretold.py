@@ -134,6 +134,8 @@ def _normal_scores(values: FloatArray) -> FloatArray:
 
 def foretold(moments: Moments, rows: LaggedRows, cells: set[tuple[int, int]]) -> Foretold:
     """(cause, lag) of `cells` -> what all other lagged values foretell of it, about its mean."""
+    if not cells:
+        return {}
     d, count, width = moments.n_variables, moments.n_variables * moments.max_lag, len(moments.basis)
     columns = (d + np.arange(count)) * width  # lag after lag, from 1 on
     covariance = moments.covariance(columns, columns)

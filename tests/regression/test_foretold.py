@@ -46,6 +46,20 @@ def test_what_others_foretell_is_their_regression() -> None:
     assert set(told) == {(1, 2), (4, 1)}
 
 
+@pytest.mark.parametrize("seed", [18, 20, 26])
+def test_where_nothing_is_strong_nothing_is_foretold(seed: int) -> None:
+    """White noise that is shared within the step: something is missing, and no lagged value stands out."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(500, 2))
+    x += 0.8 * rng.normal(size=(500, 1))
+    with pytest.warns(DataWarning, match="moves together within one step"):
+        found = gp.discover(x, 1, contemporaneous=False, progress=False)
+    assert not found.graph.any()
+    moments = Moments.of(as_panel(x), 1, LINEAR_BASIS)
+    rows = LaggedRows.of(as_panel(x), 1, moments.center, moments.scale)
+    assert foretold(moments, rows, set()) == {}
+
+
 def test_own_lags_do_not_foretell_a_smooth_cause() -> None:
     rng = np.random.default_rng(2)
     x = rng.normal(size=(400, 3))
