@@ -2,8 +2,9 @@
 
 A differential equation in small steps is of first order: the next values depend on the last ones, many of
 them by products. A search over all lags does not see that: earlier values stand in for the products before
-products are looked for. So they are looked for once more, beside the last values alone; then all lags are
-searched beside them, and each effect is given the shorter of its two descriptions,
+products are looked for. So where some product was found, they are looked for once more, beside the last
+values alone; then all lags are searched beside them, and each effect is given the shorter of its two
+descriptions,
 
     n/2 ln(unexplained) + sum over terms of (1/2 ln n + ln(how many it was chosen from)).
 

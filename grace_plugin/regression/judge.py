@@ -100,12 +100,16 @@ def _effects(moments: Moments, space: SearchSpace) -> IntArray:
 def _acting_together(
     moments: Moments, rows: LaggedRows, space: SearchSpace, found: Evidence
 ) -> tuple[Evidence, dict[int, list[Product]]]:
-    """The products of every effect, of all lags or of the last step alone, and the evidence beside them."""
+    """The products of every effect, of all lags or of the last step alone, and the evidence beside them.
+
+    The last step is asked apart where some values act together at all: it chooses between two descriptions
+    of the same system, and costs as much as the first search.
+    """
     may = space.allowed if space.factors is None else space.factors
     model = _models(moments, rows, space, found)
     products = products_of(rows, model.columns, model.cells, may)
     found = _beside_products(moments, rows, space, found, products)
-    if moments.max_lag < 2 or rows.n_variables < 2:
+    if not products or moments.max_lag < 2 or rows.n_variables < 2:
         return found, products
     near = _of_last_step(moments, rows, space)
     if not near:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import grace_plugin as gp
+from grace_plugin.regression import judge
 
 
 def lorenz96(d: int, rows: int, forcing: float, seed: int) -> np.ndarray:
@@ -43,3 +45,12 @@ def test_a_graph_without_products_stays_as_it_is() -> None:
         x[t, 2] += 0.5 * abs(x[t - 1, 1])
     with_products, without = (gp.discover(x, 3, interactions=one, progress=False) for one in (True, False))
     assert set(with_products.native) == set(without.native) == {(0, 1, 2), (1, 2, 1)}
+
+
+def test_the_last_step_is_not_asked_where_nothing_acts_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(judge, "_of_last_step", lambda *given: asked.append(given) or {})
+    gp.discover(np.random.default_rng(1).normal(size=(300, 4)), 3, progress=False)
+    assert not asked
+    gp.discover(lorenz96(6, 300, 10.0, 5), 3, progress=False)
+    assert asked
