@@ -109,7 +109,7 @@ table says which state of the engine made them, and where the engine has changed
   standard deviation over seeds. Nothing was tuned on these seeds, with the exceptions that
   [README.md](README.md) names.
 - [paper] marks figures of the GRACE paper, means over its ten seeds, which this project did not measure.
-  CUTS+ and TCDF were not run here and appear by the paper's figures alone.
+  TCDF was not run here and appears by the paper's figures alone, CUTS+ on one seed (docs/paper.md).
 - "worse" in a cell: worse than the paper's method that it stands for. The sentences below a table sum up."""
 
 
