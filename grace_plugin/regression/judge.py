@@ -222,7 +222,7 @@ def _on_rows(
     asks = rules.sees_hidden and affords(moments)
     left_out = missing(moments, rows, residuals, effects, _steady(space, effects)) if asks else None
     if left_out is None:
-        evidence = replace(table.evidence(), uneven=frozenset(noise), small=frozenset(too_small))
+        evidence = replace(table.evidence(), uneven=_uneven(noise, rules), small=frozenset(too_small))
         return Judged(evidence, products, None, noise)
     strong = found.cells[found.cells[:, 2] > 0]
     known = foretold(moments, rows, {(int(cause), int(lag)) for cause, _, lag in strong})
@@ -230,8 +230,14 @@ def _on_rows(
     for effect, model in _row_models(moments, rows, space, wider_rules, found, products, progress):
         log_p, gain = eliminate(model, _required(space.required, effect, model.cells))
         wider.write(effect, model.cells, np.maximum(log_p, sparse[effect]), gain)
-    evidence = replace(wider.evidence(), uneven=frozenset(noise), small=frozenset(too_small))
+    evidence = replace(wider.evidence(), uneven=_uneven(noise, rules), small=frozenset(too_small))
     return Judged(evidence, products, left_out, noise)
+
+
+def _uneven(noise: Mapping[int, FloatArray], rules: RowRules) -> frozenset[int]:
+    """Effects whose small p-values are too rough to be counted."""
+    long = () if rules.memory is None else np.flatnonzero(rules.memory.is_long).tolist()
+    return frozenset(noise) | frozenset(long)
 
 
 def _steady(space: SearchSpace, effects: IntArray) -> IntArray | None:
