@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from grace_plugin._common.arrays import FloatArray, IntArray
+from grace_plugin._common.config import LEAST_ALPHA
 from grace_plugin.decide.decision import Decision
+from grace_plugin.regression.log_tail import chi_square_of
 
 _LONGEST = 2000  # cuts that are told: a graph of more edges is nobody's
 
@@ -50,3 +52,13 @@ class Path:
             1.0 - true / kept,
             2.0 * true / (kept + max(total, 1e-300)),
         )
+
+
+def least_effect(level: float, rows: int) -> float:
+    """The smallest standardised effect that so many rows show at a level, one time in two.
+
+    >>> round(least_effect(0.001, 500), 3)
+    0.146
+    """
+    needed = float(chi_square_of(np.array(np.log(max(level, LEAST_ALPHA)))))
+    return float(np.sqrt(needed / (needed + max(rows, 1))))

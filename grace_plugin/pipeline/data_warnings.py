@@ -15,6 +15,7 @@ from grace_plugin.exceptions import DataWarning
 from grace_plugin.graph.outcome import Outcome, Sums
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.hidden_causes import hidden_cause
+from grace_plugin.pipeline.power_warnings import warn_about_power
 from grace_plugin.prepare.cycles import shared_cycles
 from grace_plugin.regression.tolerances import COLLINEAR
 from grace_plugin.series.data_quality import DICKEY_FULLER_5_PERCENT
@@ -35,7 +36,7 @@ __all__ = ["DataWarning", "dickey_fuller", "warn_about", "warn_about_data", "war
 
 
 def warn_about(outcome: Outcome, moments: Sums | None, names: tuple[str, ...], panel: Panel | None) -> None:
-    """Warn where copies, exact relations, unit roots, single values or shared cycles make edges doubtful.
+    """Warn where copies, exact relations, unit roots, single values, shared cycles or few rows cast doubt.
 
     `moments` are those that the engine worked on, `panel` the rows, if they can be read again.
     """
@@ -43,6 +44,7 @@ def warn_about(outcome: Outcome, moments: Sums | None, names: tuple[str, ...], p
         warn_about_data(moments, names, panel)
     for sentence in _determined(outcome, names):
         tell(sentence, DataWarning)
+    warn_about_power(outcome)
 
 
 def warn_about_data(moments: Moments, names: tuple[str, ...], panel: Panel | None) -> None:

@@ -12,11 +12,11 @@ from grace_plugin._common.checks import number
 from grace_plugin._common.config import LEAST_ALPHA
 from grace_plugin.decide.decision import Decision
 from grace_plugin.decide.path import Path as Cuts
+from grace_plugin.decide.path import least_effect
 from grace_plugin.exceptions import OptionError
 from grace_plugin.graph.knowledge import unasked_edges
 from grace_plugin.graph.outcome import EdgeRecords, Outcome, Reason, joined
 from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.regression.log_tail import chi_square_of
 from grace_plugin.results.findings import Findings
 
 if TYPE_CHECKING:
@@ -83,9 +83,7 @@ def path_table(refinement: Findings) -> pd.DataFrame:
 
 def detectable(refinement: Findings) -> float:
     """The smallest standardised effect that these rows show at the level of the decision, one time in two."""
-    level = max(refinement.alpha, LEAST_ALPHA)
-    needed = float(chi_square_of(np.array(np.log(level))))
-    return float(np.sqrt(needed / (needed + max(refinement.outcome.rows_used, 1))))
+    return least_effect(refinement.alpha, refinement.outcome.rows_used)
 
 
 def cut_at(refinement: F, alpha: float | None, fdr: float | None, probability: float | None) -> F:
