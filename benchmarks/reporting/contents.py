@@ -62,9 +62,9 @@ _PAPER = (
     Section(
         "Pairs of variables, beside CUTS+",
         ("sizes",),
-        "Lags collapsed, pairs of different variables. The figures of CUTS+ are the paper's; one seed of "
-        "it was run here (`run paper_rivals`, docs/paper.md). Whether the paper counts a variable's effect on "
-        "itself is not said; here it is left out.",
+        "Lags collapsed, pairs of different variables. The figures of CUTS+ are the paper's; one seed "
+        "of it was run here (`run paper_rivals`, docs/paper.md). Whether the paper counts a variable's "
+        "effect on itself is not said; here it is left out.",
         sections.pairs,
     ),
     Section(
