@@ -1,0 +1,58 @@
+"""Measures of the studies of the paper, on graphs whose answer is known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.hosts.rcot import Rcot
+from benchmarks.studies.neural_gates import by_truth
+from benchmarks.studies.paper_topologies import ceiling, coefficients, p_values_of_true_edges
+
+
+def _chain(effect: float) -> tuple[np.ndarray, np.ndarray]:
+    """Two variables, 0 -> 1 at lag 2, own pasts at lag 1."""
+    noise = np.random.default_rng(0).normal(size=(800, 2))
+    values = np.zeros_like(noise)
+    for t in range(2, len(values)):
+        values[t] = 0.3 * values[t - 1] + noise[t]
+        values[t, 1] += effect * values[t - 2, 0]
+    truth = np.zeros((2, 2, 3), dtype=bool)
+    truth[0, 1, 2] = truth[0, 0, 1] = truth[1, 1, 1] = True
+    return values, truth
+
+
+def test_a_clear_effect_is_visible_and_its_coefficient_is_read() -> None:
+    values, truth = _chain(0.5)
+    tests = p_values_of_true_edges(values, truth)
+    assert tests[0, 1, 2] < 1e-6
+    assert (tests[~truth] == 1.0).all()
+    assert abs(coefficients(values, truth).item() - 0.5) < 0.1  # own pasts are not counted
+    assert ceiling(truth, tests) > 0.999
+
+
+def test_the_ceiling_falls_where_true_edges_leave_no_trace() -> None:
+    truth = np.zeros((2, 2, 3), dtype=bool)
+    truth[0, 1, 1] = truth[1, 0, 2] = True
+    tests = np.ones(truth.shape)
+    tests[0, 1, 1], tests[1, 0, 2] = 0.0, 0.5
+    assert ceiling(truth, tests) == np.mean([1.0, 0.25])  # two lags: a false pair has two tests
+
+
+def test_rcot_sees_a_square_and_gives_the_same_answer_twice() -> None:
+    values = np.random.default_rng(1).normal(size=(300, 3))
+    values[:, 1] += 2.0 * values[:, 0] ** 2
+    answers = []
+    for _ in range(2):
+        test = Rcot()
+        test.data = values
+        answers.append((test(0, 1), test(0, 2, (1,))))
+    assert answers[0] == answers[1]
+    assert answers[0][0][0] < 0.01 < answers[0][1][0]
+
+
+def test_gates_are_counted_by_truth() -> None:
+    candidates = np.array([[[True, True, True, False]]])
+    truth = np.array([[[True, False, False, True]]])
+    numbers = by_truth(np.array([[[0.9, 0.1, 0.6, 0.0]]]), candidates, truth)
+    assert (numbers["true_edges"], numbers["true_open"]) == (1.0, 1.0)
+    assert (numbers["false_edges"], numbers["false_open"], numbers["false_undecided"]) == (2.0, 0.5, 0.5)
