@@ -163,6 +163,14 @@ def causalts_cdnots(values: FloatArray, max_lag: int) -> tuple[BoolArray, FloatA
     return mask, mask.astype(float), None
 
 
+def causalts_lasso(values: FloatArray, max_lag: int) -> tuple[BoolArray, FloatArray, None]:
+    """The authors' own LASSO-VAR, which their paper calls DYNOTEARS: weights in the units of the data."""
+    from causalts.baselines import lasso_var_discovery
+
+    weights = np.abs(np.asarray(lasso_var_discovery(_frame(values), max_lag=max_lag)[1], np.float64))
+    return weights > 0, weights, None
+
+
 def causalts_grace(values: FloatArray, max_lag: int) -> tuple[BoolArray, FloatArray, None]:
     from causalts.grace import run_cdnots_gated
 
@@ -185,6 +193,7 @@ HOSTS: dict[str, Host] = {
     "PC": pc_algorithm,
     "PC with RCIT": partial(pc_algorithm, indep_test="rcit"),
     "CDNOTS (causalts)": causalts_cdnots,
+    "LASSO-VAR (causalts)": causalts_lasso,
     "GRACE (causalts)": causalts_grace,
 }
 
