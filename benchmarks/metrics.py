@@ -57,9 +57,14 @@ def auroc(truth: Any, strength: Any) -> float:
 
 
 def _folded(array: Any) -> Any:
-    """The same with each pair at lag 0 once, above the diagonal."""
+    """The same with each pair at lag 0 once, above the diagonal; below it stands the least value there is.
+
+    Zero would not do: where strengths are negative it would place pairs below the diagonal first.
+    """
     folded = np.array(array)
-    folded[:, :, 0] = np.triu(np.maximum(folded[:, :, 0], folded[:, :, 0].T), 1)
+    once = np.triu(np.ones(folded.shape[:2], dtype=bool), 1)
+    least = False if folded.dtype == bool else folded.min()
+    folded[:, :, 0] = np.where(once, np.maximum(folded[:, :, 0], folded[:, :, 0].T), least)
     return folded
 
 

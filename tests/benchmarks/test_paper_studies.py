@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.hosts.rcot import Rcot
+from benchmarks.metrics import graded
 from benchmarks.studies.neural_gates import by_truth
 from benchmarks.studies.paper_topologies import ceiling, coefficients, p_values_of_true_edges
 
@@ -56,3 +57,14 @@ def test_gates_are_counted_by_truth() -> None:
     numbers = by_truth(np.array([[[0.9, 0.1, 0.6, 0.0]]]), candidates, truth)
     assert (numbers["true_edges"], numbers["true_open"]) == (1.0, 1.0)
     assert (numbers["false_edges"], numbers["false_open"], numbers["false_undecided"]) == (2.0, 0.5, 0.5)
+
+
+def test_ranking_pairs_does_not_depend_on_the_order_of_variables() -> None:
+    truth = np.zeros((4, 4, 3), dtype=bool)
+    truth[0, 1, 1] = truth[0, 2, 2] = truth[1, 3, 1] = True
+    strength = np.full(truth.shape, -1.0)  # as of pairs that are no candidates
+    strength[0, 1, 1], strength[3, 0, 2] = 0.9, 0.2
+    turned = truth.transpose(1, 0, 2), strength.transpose(1, 0, 2)
+    one, other = (graded(a, b > 0.5, b)["pair_auroc"] for a, b in ((truth, strength), turned))
+    assert one == other
+    assert abs(one - (1.0 + 2 * (0.5 * 8 / 9)) / 3) < 1e-12  # two true pairs tie with eight of nine false ones
