@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.core import Job, Row, mean_table
-from benchmarks.worlds.paper import REPORTED_SEEDS
+from benchmarks.worlds.paper import CACHE, REPORTED_SEEDS
 
 TITLE = "Penalties at which true and false edges close"
+PICTURE = CACHE.parents[1] / "docs" / "images" / "separation.png"
 FloatArray = npt.NDArray[np.float64]
 _CAUSES, _FALSE, _EFFECT = 3, 20, 0.4  # standard deviations of the noise that each true cause adds
 
@@ -58,6 +59,25 @@ def _unexplained(inputs: FloatArray, effect: FloatArray) -> float:
     return float(np.square(effect - table @ weights).mean())
 
 
+def draw(rows: Sequence[Row]) -> None:
+    """Write the curve of the corollary to `PICTURE`: every run, their mean, and what is foreseen."""
+    from matplotlib.figure import Figure
+
+    lengths = sorted({row.T for row in rows})
+    figure = Figure(figsize=(5.0, 3.4), layout="constrained")
+    axes = figure.subplots()
+    axes.scatter([row.T for row in rows], [row.numbers["ratio"] for row in rows], s=8, color="#3060a0")
+    means = [np.mean([row.numbers["ratio"] for row in rows if length == row.T]) for length in lengths]
+    axes.plot(lengths, means, color="#3060a0", label="mean of the runs")
+    foreseen = [length * _EFFECT**2 for length in lengths]
+    axes.plot(lengths, foreseen, color="black", linestyle=":", label="T x SNR")
+    axes.set(xscale="log", yscale="log", xlabel="rows T", ylabel="gain of true edges / of false ones")
+    axes.legend(frameon=False)
+    figure.savefig(PICTURE, dpi=120)
+
+
 def table(rows: Sequence[Row]) -> str:
+    if not all(row.quick for row in rows):
+        draw(rows)
     columns = ("true", "false", "ratio", "foreseen", "weakest_true", "strongest_false", "separable")
     return mean_table(sorted(rows, key=lambda row: row.T), columns)
