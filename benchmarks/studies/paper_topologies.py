@@ -100,9 +100,14 @@ def coefficients(values: FloatArray, truth: BoolArray) -> FloatArray:
 
 
 def ceiling(truth: BoolArray, tests: FloatArray) -> float:
-    """The chance that a true pair's smallest p-value is below all of a false pair's, which are uniform."""
+    """The chance that a true pair's smallest p-value is below a false pair's, all of whose are uniform.
+
+    A true pair has the p-value p of its edge and uniform ones at its L - 1 other lags, a false pair L uniform
+    ones: the false pair is first with chance L / (2 L - 1) (1 - (1 - p)^(2 L - 1)).
+    """
     smallest = tests.min(axis=2)[truth.any(axis=2) & ~np.eye(len(truth), dtype=np.bool_)]
-    return float(np.mean((1.0 - smallest) ** (truth.shape[2] - 1)))
+    lags = truth.shape[2] - 1
+    return float(np.mean(1.0 - lags / (2 * lags - 1) * (1.0 - (1.0 - smallest) ** (2 * lags - 1))))
 
 
 def _features(x: FloatArray) -> FloatArray:
