@@ -66,7 +66,8 @@ def overall(rows: Sequence[Row], column: Column) -> str:
     furthest = max(both, key=lambda key: abs(both[key][0] - both[key][1]))
     off = both[furthest][0] - both[furthest][1]
     return (
-        f"{column.title} over {len(both)} cell{'s' * (len(both) > 1)}: {here:.3f} here, {there:.3f} in the paper; "
+        f"{column.title} over {len(both)} cell{'s' * (len(both) > 1)}: "
+        f"{here:.3f} here, {there:.3f} in the paper; "
         f"furthest off is d={furthest[0]}, T={furthest[1]} ({off:+.3f})."
     )
 
