@@ -61,6 +61,14 @@ class Columns:
         """[U]: whether a feature varies at all."""
         return np.asarray(self.correlation.diagonal() > 0.0)
 
+    @cached_property
+    def pool_columns(self) -> BoolArray:
+        """[d, U]: the lagged columns that each variable's own pool has."""
+        found = np.zeros((self.n_variables, len(self.variable)), dtype=np.bool_)
+        for effect, places in enumerate(self.pools):
+            found[effect, places] = True
+        return np.repeat(found, self.width, axis=1)
+
     def _inverse_scale(self, variance: FloatArray) -> FloatArray:
         alive = variance > _DEAD
         return np.asarray(np.where(alive, 1.0 / np.sqrt(np.where(alive, variance, 1.0)), 0.0))

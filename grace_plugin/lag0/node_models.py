@@ -10,6 +10,7 @@ feature just significant at .001.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,13 +18,13 @@ from scipy.special import chdtri
 
 from grace_plugin._common.arrays import FloatArray, IntArray
 from grace_plugin.lag0.columns import Columns
-from grace_plugin.lag0.shape import shape_gain
+from grace_plugin.lag0.shape import shape_gains
+from grace_plugin.lag0.sparse_fits import SparseFit, sparse_fits
 from grace_plugin.lag0.step_rows import StepRows
 
 PRICE = 0.5 * float(chdtri(1, 1e-3))  # 5.41 nats
-_COLLINEAR = 1e-6  # what must be left of a column beside those in the model
-_LEAST = 1e-12
-_MOST_FEATURES = 0.2  # of the rows
+_BATCH_NUMBERS = 1_000_000  # residuals and features of the models that are fitted at once
+Key = tuple[int, frozenset[int]]  # an effect, and its causes within the step
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,7 @@ class NodeModels:
 
     def __init__(self, columns: Columns, rows: StepRows | None) -> None:
         self.columns, self.rows = columns, rows
-        self._known: dict[tuple[int, frozenset[int]], NodeModel] = {}
+        self._known: dict[Key, NodeModel] = {}
 
     @property
     def count(self) -> int:
@@ -56,96 +57,44 @@ class NodeModels:
         """Of `effect`, given that `parents` may act on it within the step."""
         key = effect, parents
         if key not in self._known:
-            self._known[key] = self._fitted(effect, parents)
+            self.prepare([key])
         return self._known[key]
 
-    def _fitted(self, effect: int, parents: frozenset[int]) -> NodeModel:
+    def prepare(self, keys: Iterable[Key]) -> None:
+        """Fit models that will be asked for, many at once."""
+        new = [key for key in dict.fromkeys(keys) if key not in self._known]
+        rows = 0 if self.rows is None else self.rows.count
+        size = max(1, _BATCH_NUMBERS // (rows + len(self.columns.ids) + 1))
+        for start in range(0, len(new), size):
+            some = new[start : start + size]
+            self._known.update(zip(some, self._fitted(some), strict=True))
+
+    def _fitted(self, keys: list[Key]) -> list[NodeModel]:
         table = self.columns
-        first = sorted(parents)
-        lagged = set(table.pools[effect]).union(*(table.pools[parent] for parent in first))
-        usable = table.of([*first, *sorted(lagged)])
-        usable = usable[table.alive[usable]]
-        target, current = table.now(effect), {table.now(parent) for parent in first}
-        search = _Sweep(table.correlation, usable, target, table.rows)
-        search.start([place for place, column in enumerate(usable.tolist()) if column in current])
-        search.forward()
-        search.backward()
-        chosen = usable[search.active]
-        weights = search.weights
-        unused = len(parents - set((chosen // table.width).tolist()))
-        shape = self._shape(target, chosen, weights)
-        return NodeModel(search.cost + PRICE * unused - shape, chosen, weights, search.left, shape)
+        usable = table.pool_columns[[effect for effect, _ in keys]]
+        first = np.zeros_like(usable)
+        for model, (_, parents) in enumerate(keys):
+            for parent in parents:
+                usable[model] |= table.pool_columns[parent]
+                usable[model, parent * table.width : (parent + 1) * table.width] = True
+                first[model, table.now(parent)] = True
+        usable &= table.alive
+        target = np.array([table.now(effect) for effect, _ in keys])
+        fits = sparse_fits(table.correlation, usable, first & usable, target, table.rows, PRICE)
+        return [
+            self._judged(parents, fit, shape)
+            for (_, parents), fit, shape in zip(keys, fits, self._shapes(target, fits), strict=True)
+        ]
 
-    def _shape(self, target: int, chosen: IntArray, weights: FloatArray) -> float:
-        return 0.0 if self.rows is None else shape_gain(self._residual(target, chosen, weights))
+    def _judged(self, parents: frozenset[int], fit: SparseFit, shape: float) -> NodeModel:
+        unused = len(parents - set((fit.columns // self.columns.width).tolist()))
+        cost = 0.5 * self.columns.rows * float(np.log(fit.left)) + PRICE * (len(fit.columns) + unused)
+        return NodeModel(cost - shape, fit.columns, fit.weights, fit.left, shape)
 
-    def _residual(self, target: int, chosen: IntArray, weights: FloatArray) -> FloatArray:
-        assert self.rows is not None
-        residual = self.rows.column(target).copy()
-        for column, weight in zip(chosen, weights, strict=True):
-            residual -= weight * self.rows.column(int(column))
-        return residual
-
-
-class _Sweep:
-    """Least squares of one target on columns that come and go; the last row is the target."""
-
-    def __init__(self, correlation: FloatArray, usable: IntArray, target: int, rows: int) -> None:
-        places = np.append(usable, target)
-        self._matrix = correlation[places[:, None], places]
-        self._rows = rows
-        self._most = max(1, int(_MOST_FEATURES * rows))
-        self.active = np.zeros(len(usable), dtype=np.bool_)
-
-    @property
-    def left(self) -> float:
-        return max(float(self._matrix[-1, -1]), _LEAST)
-
-    @property
-    def weights(self) -> FloatArray:
-        return np.asarray(self._matrix[:-1, -1][self.active])
-
-    @property
-    def cost(self) -> float:
-        return 0.5 * self._rows * float(np.log(self.left)) + PRICE * int(self.active.sum())
-
-    def start(self, chosen: list[int]) -> None:
-        """Take these columns in, as far as they can be told apart."""
-        for column in chosen:
-            if self._matrix[column, column] > _COLLINEAR:
-                self._flip(column)
-
-    def forward(self) -> None:
-        """Take in the best column while it pays."""
-        while self.active.sum() < self._most:
-            diagonal = self._matrix.diagonal()[:-1]
-            possible = ~self.active & (diagonal > _COLLINEAR)
-            if not possible.any():
-                return
-            drop = np.where(possible, self._matrix[:-1, -1] ** 2 / np.where(possible, diagonal, 1.0), 0.0)
-            best = int(drop.argmax())
-            after = max(self.left - drop[best], _LEAST)
-            if 0.5 * self._rows * np.log(self.left / after) <= PRICE:
-                return
-            self._flip(best)
-
-    def backward(self) -> None:
-        """Take out the weakest column while it does not pay."""
-        while self.active.any():
-            inverse = -self._matrix.diagonal()[:-1]
-            rise = np.where(
-                self.active, self._matrix[:-1, -1] ** 2 / np.where(self.active, inverse, 1.0), np.inf
-            )
-            weakest = int(rise.argmin())
-            if 0.5 * self._rows * np.log1p(rise[weakest] / self.left) >= PRICE:
-                return
-            self._flip(weakest)
-
-    def _flip(self, column: int) -> None:
-        matrix, pivot = self._matrix, self._matrix[column, column]
-        row = matrix[column].copy()
-        matrix -= np.outer(row, row / pivot)
-        row /= pivot if not self.active[column] else -pivot
-        matrix[column] = matrix[:, column] = row
-        matrix[column, column] = -1.0 / pivot
-        self.active[column] = not self.active[column]
+    def _shapes(self, target: IntArray, fits: list[SparseFit]) -> list[float]:
+        if self.rows is None:
+            return [0.0] * len(fits)
+        residuals = self.rows.columns(target)
+        for residual, fit in zip(residuals, fits, strict=True):
+            residual -= fit.weights @ self.rows.columns(fit.columns)
+        return [float(gain) for gain in shape_gains(residuals)]

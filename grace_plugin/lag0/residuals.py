@@ -142,8 +142,8 @@ def _lagged_model(table: Columns, effect: int) -> tuple[IntArray, FloatArray, Fl
 def _believing_the_products(rows: StepRows, weights: FloatArray) -> FloatArray:
     found = np.zeros((rows.count, weights.shape[1]))
     for effect, mine in enumerate(weights.T):
-        for column in np.flatnonzero(mine):
-            found[:, effect] += mine[column] * rows.column(int(column))
+        used = np.flatnonzero(mine)
+        found[:, effect] = mine[used] @ rows.columns(used)
     squares = found * found
     z = (found.T @ found) / np.sqrt(np.maximum(squares.T @ squares, _LEAST))
     np.fill_diagonal(z, 0.0)

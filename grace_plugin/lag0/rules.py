@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +29,9 @@ class Rules:
         return cls(np.zeros((n_variables, n_variables), dtype=np.bool_), ~np.eye(n_variables, dtype=np.bool_))
 
 
-def reaches(parents: list[set[int]], start: int, end: int, skip: tuple[int, int] | None = None) -> bool:
+def reaches(
+    parents: Sequence[AbstractSet[int]], start: int, end: int, skip: tuple[int, int] | None = None
+) -> bool:
     """Whether a directed path leads from `start` to `end`, without the edge `skip`.
 
     >>> reaches([set(), {0}, {1}], 0, 2)

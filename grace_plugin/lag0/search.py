@@ -1,136 +1,121 @@
 """Greedy search over acyclic graphs within one step: add, delete, turn round; then turn every edge by force.
 
 Every move changes the causes of one or two variables, so only their columns of `toggle` are scored anew:
-toggle[i, j] is what the score of j gains or loses if i becomes, or is no longer, one of its causes.
+toggle[i, j] is what the score of j gains or loses if i becomes, or is no longer, one of its causes. Graphs
+that are tried climb side by side, so that all the scores that they need next are made at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
-from grace_plugin.lag0.node_models import NodeModels
+from grace_plugin.lag0.node_models import Key, NodeModels
+from grace_plugin.lag0.node_scores import NodeScores
 from grace_plugin.lag0.rules import Rules, reaches
 
 _ENOUGH = 1e-6  # nats a move must win
 _MOST_MOVES = 20  # per variable
-_MOST_SCORES = 50_000  # beyond them (some 30 s) the graph is taken as it is
+_MOST_SCORES = 50_000  # beyond them (some 10 s) the graph is taken as it is
+_AT_ONCE = 32  # graphs side by side; of more, those behind a better one are made for nothing
 
 
 class Climb:
     """One graph on its way to a better one."""
 
-    def __init__(self, models: NodeModels, rules: Rules, against: FloatArray | None = None) -> None:
-        self.models, self.rules = models, rules
-        self.against = np.zeros(rules.allowed.shape) if against is None else against
-        d = len(rules.allowed)
-        self.parents: list[set[int]] = [set(np.flatnonzero(rules.required[:, effect])) for effect in range(d)]
-        self.locked = rules.required.copy()
-        self.toggle = np.full((d, d), np.inf)
-        self._possible = [np.flatnonzero(rules.allowed[:, effect]) for effect in range(d)]
-        for effect in range(d):
-            self._rescore(effect)
+    def __init__(self, scores: NodeScores) -> None:
+        self.scores, self.rules = scores, scores.rules
+        self.locked = self.rules.required.copy()
+        self.graph: BoolArray = self.rules.required.copy()  # [cause, effect]
+        self.parents = [frozenset(np.flatnonzero(causes).tolist()) for causes in self.graph.T]
+        self.toggle = np.full(self.graph.shape, np.inf)
+        self._changed = set(range(len(self.parents)))
 
     def copy(self) -> Climb:
         other = object.__new__(Climb)
-        other.models, other.rules, other._possible = self.models, self.rules, self._possible
-        other.against = self.against
-        other.parents = [set(causes) for causes in self.parents]
-        other.locked, other.toggle = self.locked.copy(), self.toggle.copy()
+        other.scores, other.rules = self.scores, self.rules
+        other.locked, other.graph, other.toggle = self.locked.copy(), self.graph.copy(), self.toggle.copy()
+        other.parents, other._changed = list(self.parents), set(self._changed)
         return other
 
     @property
     def score(self) -> float:
-        return sum(self._score(effect, causes) for effect, causes in enumerate(self.parents))
+        return sum(map(self.scores.score, enumerate(self.parents)))
 
-    @property
-    def graph(self) -> BoolArray:
-        """[cause, effect]."""
-        graph = np.zeros_like(self.rules.allowed)
-        for effect, causes in enumerate(self.parents):
-            graph[list(causes), effect] = True
-        return graph
-
-    def run(self) -> Climb:
-        """Take the best move until none wins."""
-        for _ in range(_MOST_MOVES * len(self.parents)):
-            if not self._step():
-                break
-        return self
+    def needed(self) -> Iterator[Key]:
+        """What the next step asks for."""
+        return ((effect, self.parents[effect]) for effect in sorted(self._changed))
 
     def turn(self, cause: int, effect: int) -> None:
         """Turn an edge round, and with it those by which a path would close a cycle."""
-        self.parents[effect].discard(cause)
-        for middle in [one for one in self.parents[effect] if one != cause]:
+        self._set(cause, effect, False)
+        for middle in sorted(self.parents[effect]):
             if self.locked[middle, effect] or not reaches(self.parents, cause, middle):
                 continue
-            self.parents[effect].discard(middle)
+            self._set(middle, effect, False)
             if self.rules.allowed[effect, middle]:
-                self.parents[middle].add(effect)
-                self._rescore(middle)
-        self.parents[cause].add(effect)
-        self._rescore(cause)
-        self._rescore(effect)
+                self._set(effect, middle, True)
+        self._set(effect, cause, True)
 
     def gather(self, centre: int, towards: bool) -> bool:
         """Turn all edges of a variable towards it, or away; whether any could be, and none closes a cycle."""
-        away = [one for one, causes in enumerate(self.parents) if centre in causes]
-        turned = [
-            (centre, one) if towards else (one, centre)
-            for one in (away if towards else [*self.parents[centre]])
-        ]
+        others = np.flatnonzero(self.graph[centre] if towards else self.graph[:, centre]).tolist()
+        turned = [(centre, one) if towards else (one, centre) for one in others]
         turned = [edge for edge in turned if not self.locked[edge] and self.rules.allowed[edge[::-1]]]
         for cause, effect in turned:
-            self.parents[effect].discard(cause)
-            self.parents[cause].add(effect)
-        if not turned or reaches(self.parents, centre, centre):
-            return False
-        for changed in {node for edge in turned for node in edge}:
-            self._rescore(changed)
-        return True
+            self._set(cause, effect, False)
+            self._set(effect, cause, True)
+        return bool(turned) and not reaches(self.parents, centre, centre)
 
-    def _rescore(self, effect: int) -> None:
-        causes = self.parents[effect]
-        now = self._score(effect, causes)
-        for cause in self._possible[effect]:
-            self.toggle[cause, effect] = self._score(effect, causes ^ {int(cause)}) - now
-
-    def _score(self, effect: int, causes: set[int]) -> float:
-        price = float(self.against[list(causes), effect].sum()) if causes else 0.0
-        return self.models.score(effect, frozenset(causes)) + price
-
-    def _step(self) -> bool:
-        graph = self.graph
-        free = graph & ~self.locked
-        apart = ~graph & ~graph.T
-        change = np.where(apart, self.toggle, np.inf)
-        change[free] = self.toggle[free]
-        turned = np.where(free & self.rules.allowed.T, self.toggle + self.toggle.T, np.inf)
-        both = np.concatenate([change.ravel(), turned.ravel()])
-        winning = np.flatnonzero(both < -_ENOUGH)
-        for move in winning[np.argsort(both[winning], kind="stable")]:
-            cause, effect = (int(one) for one in np.unravel_index(move % change.size, change.shape))
-            if self._take(cause, effect, turning=bool(move >= change.size)):
+    def step(self) -> bool:
+        """Take the best move; whether one wins."""
+        for effect in self._changed:
+            self.toggle[:, effect] = self.scores.toggles((effect, self.parents[effect]))
+        self._changed.clear()
+        free = self.graph & ~self.locked
+        single = np.argwhere((self.toggle < -_ENOUGH) & (free | ~(self.graph | self.graph.T)))
+        turning = np.argwhere(free & self.rules.allowed.T)
+        wins = self.toggle[tuple(single.T)], (self.toggle + self.toggle.T)[tuple(turning.T)]
+        moves, win = np.concatenate([single, turning]), np.concatenate(wins)
+        for move in np.argsort(win, kind="stable"):
+            if win[move] >= -_ENOUGH:
+                return False
+            cause, effect = moves[move].tolist()
+            if self._take(cause, effect, turning=bool(move >= len(single))):
                 return True
         return False
 
     def _take(self, cause: int, effect: int, turning: bool) -> bool:
         """Make the move unless it closes a cycle."""
-        causes = self.parents[effect]
         if turning:
             if reaches(self.parents, cause, effect, skip=(cause, effect)):
                 return False
-            causes.discard(cause)
-            self.parents[cause].add(effect)
-            self._rescore(cause)
-        elif cause in causes:
-            causes.discard(cause)
+            self._set(cause, effect, False)
+            self._set(effect, cause, True)
+        elif self.graph[cause, effect]:
+            self._set(cause, effect, False)
         elif reaches(self.parents, effect, cause):
             return False
         else:
-            causes.add(cause)
-        self._rescore(effect)
+            self._set(cause, effect, True)
         return True
+
+    def _set(self, cause: int, effect: int, there: bool) -> None:
+        self.graph[cause, effect] = there
+        self.parents[effect] = self.parents[effect] | {cause} if there else self.parents[effect] - {cause}
+        self._changed.add(effect)
+
+
+def climb_all(climbs: Sequence[Climb]) -> None:
+    """Take the best move of each graph until none wins."""
+    going = list(climbs)
+    for _ in range(_MOST_MOVES * len(going[0].parents) if going else 0):
+        going[0].scores.prepare(key for climb in going for key in climb.needed())
+        going = [climb for climb in going if climb.step()]
+        if not going:
+            return
 
 
 def best_graph(
@@ -146,7 +131,8 @@ def best_graph(
         The graph, and [cause, effect]: nats by which it beats the best one found with that edge turned
         round; infinite where it may not be turned, 0 where there is no edge.
     """
-    best = Climb(models, rules, against).run()
+    best = Climb(NodeScores(models, rules, against))
+    climb_all([best])
     while True:
         found, better = _all_turned(best)
         better = better or _all_gathered(best)
@@ -157,37 +143,45 @@ def best_graph(
 
 def _all_turned(best: Climb) -> tuple[FloatArray, Climb | None]:
     """The gap of every edge; or the first better graph that comes of it."""
-    found = np.zeros(best.toggle.shape)
-    score = best.score
-    for cause, effect in np.argwhere(best.graph):
-        other = _turned(best, int(cause), int(effect))
-        if other is None:
-            found[cause, effect] = np.inf
-            continue
-        gap = other.score - score
-        if gap < -_ENOUGH and best.models.count <= _MOST_SCORES:
-            other.locked[effect, cause] = False
-            return found, other.run()
-        found[cause, effect] = max(gap, 0.0)
+    found, score = np.zeros(best.toggle.shape), best.score
+    edges = np.argwhere(best.graph).tolist()
+    for start in range(0, len(edges), _AT_ONCE):
+        some = edges[start : start + _AT_ONCE]
+        others = [_turned(best, cause, effect) for cause, effect in some]
+        climb_all([other for other in others if other is not None])
+        for (cause, effect), other in zip(some, others, strict=True):
+            gap = np.inf if other is None else other.score - score
+            if other is not None and gap < -_ENOUGH and not _enough_scores(best):
+                other.locked[effect, cause] = False
+                climb_all([other])
+                return found, other
+            found[cause, effect] = max(gap, 0.0)
     return found, None
 
 
 def _all_gathered(best: Climb) -> Climb | None:
     """The first better graph that comes of turning all edges of one variable the same way."""
-    graph, score = best.graph, best.score
-    several = np.flatnonzero((graph | graph.T).sum(axis=0) > 1)
-    for centre in several:
-        for towards in (True, False):
-            other = best.copy()
-            if best.models.count <= _MOST_SCORES and other.gather(int(centre), towards):
-                other.run()
-                if other.score < score - _ENOUGH:
-                    return other
+    score = best.score
+    several = np.flatnonzero((best.graph | best.graph.T).sum(axis=0) > 1).tolist()
+    ways = [(centre, towards) for centre in several for towards in (True, False)]
+    for start in range(0, len(ways), _AT_ONCE):
+        if _enough_scores(best):
+            return None
+        others = [best.copy() for _ in ways[start : start + _AT_ONCE]]
+        others = [other for other, way in zip(others, ways[start:], strict=False) if other.gather(*way)]
+        climb_all(others)
+        for other in others:
+            if other.score < score - _ENOUGH:
+                return other
     return None
 
 
+def _enough_scores(best: Climb) -> bool:
+    return best.scores.models.count > _MOST_SCORES
+
+
 def _turned(best: Climb, cause: int, effect: int) -> Climb | None:
-    """The best graph near by with the edge turned round and held; None where the rules are against it."""
+    """The graph with the edge turned round and held; None where the rules are against it."""
     if best.locked[cause, effect] or not best.rules.allowed[effect, cause]:
         return None
     other = best.copy()
@@ -195,4 +189,4 @@ def _turned(best: Climb, cause: int, effect: int) -> Climb | None:
     if reaches(other.parents, effect, effect):  # a required path would close a cycle
         return None
     other.locked[effect, cause] = True
-    return other.run()
+    return other

@@ -17,23 +17,26 @@ from grace_plugin._common.arrays import FloatArray
 _CHANCE = 2.0
 
 
-def negentropy(values: FloatArray) -> float:
-    """In nats per row.
+def negentropy(values: FloatArray) -> FloatArray:
+    """[..., n] -> [...]: in nats per row.
 
     >>> rng = np.random.default_rng(0)
-    >>> negentropy(rng.normal(size=5000)) < 0.001 < 0.02 < negentropy(rng.laplace(size=5000))
+    >>> bool(negentropy(rng.normal(size=5000)) < 0.001 < 0.02 < negentropy(rng.laplace(size=5000)))
     True
     """
-    spread = values.std()
-    if spread <= 0.0:
-        return 0.0
-    u = (values - values.mean()) / spread
+    u = values - values.mean(axis=-1, keepdims=True)
+    spread = np.sqrt(np.square(u).mean(axis=-1, keepdims=True))
+    u /= np.where(spread > 0.0, spread, 1.0)
     size = np.abs(u)
-    log_cosh = size + np.log1p(np.exp(-2.0 * size)) - np.log(2.0)
-    bump = u * np.exp(-0.5 * u * u)
-    return float(79.05 * (log_cosh.mean() - 0.37457) ** 2 + 7.41 * bump.mean() ** 2)
+    log_cosh = (size + np.log1p(np.exp(-2.0 * size))).mean(axis=-1) - np.log(2.0)
+    bump = (u * np.exp(-0.5 * np.square(u))).mean(axis=-1)
+    found = 79.05 * np.square(log_cosh - 0.37457) + 7.41 * np.square(bump)
+    return np.asarray(np.where(spread[..., 0] > 0.0, found, 0.0))
 
 
-def shape_gain(values: FloatArray) -> float:
-    """Nats by which residuals of this shape are likelier than Gaussian ones, less what chance makes."""
-    return max(0.0, len(values) * negentropy(values) - _CHANCE)
+def shape_gains(values: FloatArray) -> FloatArray:
+    """[..., n] -> [...]: nats by which residuals of this shape are likelier than Gaussian ones.
+
+    What chance makes is taken off.
+    """
+    return np.maximum(0.0, values.shape[-1] * negentropy(values) - _CHANCE)

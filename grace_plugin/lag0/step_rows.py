@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grace_plugin._common.arrays import FloatArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.lag0.columns import Columns
 from grace_plugin.moments.features import expand
 from grace_plugin.moments.lagged_blocks import window_blocks
@@ -22,21 +22,28 @@ class StepRows:
         self._columns = columns
         most = min(_MOST_ROWS, max(1, _MOST_NUMBERS // max(1, len(columns.variable))))
         self._values = _picked(panel, columns, most)
-        self._made: dict[int, FloatArray] = {}
+        self._table: FloatArray = np.empty((len(columns.ids), len(self._values)))
+        self._made: BoolArray = np.zeros(len(columns.variable), dtype=np.bool_)
 
     @property
     def count(self) -> int:
         return len(self._values)
 
-    def column(self, index: int) -> FloatArray:
-        """[n]: one column, standardised on these rows."""
-        if index not in self._made:
-            place, feature = divmod(index, self._columns.width)
-            basis = self._columns.moments.basis
-            values = expand(self._values[:, place : place + 1], ("linear", basis[feature]))[:, -1]
-            spread = values.std()
-            self._made[index] = (values - values.mean()) / (spread if spread > 0.0 else 1.0)
-        return self._made[index]
+    def columns(self, chosen: IntArray) -> FloatArray:
+        """[m, n]: some columns, standardised on these rows."""
+        places = chosen // self._columns.width
+        if not self._made[places].all():
+            self._make(np.unique(places[~self._made[places]]))
+        return self._table[chosen]
+
+    def _make(self, places: IntArray) -> None:
+        """All features of some values."""
+        basis = self._columns.moments.basis
+        values = expand(self._values[:, places], basis).T
+        values = values - values.mean(axis=1, keepdims=True)
+        spread = values.std(axis=1, keepdims=True)
+        self._table[self._columns.of(places.tolist())] = values / np.where(spread > 0.0, spread, 1.0)
+        self._made[places] = True
 
 
 def _picked(panel: Panel, columns: Columns, most: int) -> FloatArray:

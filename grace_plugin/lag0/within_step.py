@@ -121,11 +121,11 @@ class StepSearch:
         ahead = np.maximum(self.residuals.precedence - PRICE, 0.0)
         return np.asarray(np.clip(ahead.T - ahead, 0.0, _MOST_AGAINST))
 
-    def _lagged(self, parents: list[set[int]]) -> BoolArray:
+    def _lagged(self, parents: list[frozenset[int]]) -> BoolArray:
         table = self.columns
         found = np.zeros((table.n_variables, table.n_variables, table.moments.max_lag + 1), dtype=np.bool_)
         for effect, causes in enumerate(parents):
-            places = self.models.model(effect, frozenset(causes)).columns // table.width
+            places = self.models.model(effect, causes).columns // table.width
             places = places[places >= table.n_variables]
             found[table.variable[places], effect, table.lag[places]] = True
         return found
