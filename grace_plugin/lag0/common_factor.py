@@ -15,6 +15,7 @@ from grace_plugin._common.arrays import BoolArray, FloatArray
 
 LEAST_VARIABLES = 4  # a factor fits any correlations of three
 _ROUNDS = 100
+_SETTLED = 1e-9  # a share of variance that no test here could tell from none
 _STANDING_OUT = 4.0  # standard errors, as in the question whether to look at all
 _NOTICED = 2.5  # the same, of pairs that a weak factor touches
 _MOST_PAIRS = 0.6  # share of the pairs that a factor must touch; a single pair is a perfect factor too
@@ -42,7 +43,9 @@ def loadings(correlation: FloatArray) -> FloatArray:
         np.fill_diagonal(matrix, size)
         values, vectors = np.linalg.eigh(matrix)
         found = vectors[:, -1] * np.sqrt(max(float(values[-1]), 0.0))
-        size = np.minimum(np.square(found), 1.0)
+        before, size = size, np.minimum(np.square(found), 1.0)
+        if np.abs(size - before).max() < _SETTLED:
+            break
     return found
 
 
