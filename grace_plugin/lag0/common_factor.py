@@ -14,6 +14,9 @@ from scipy.special import chdtrc
 from grace_plugin._common.arrays import BoolArray, FloatArray
 
 LEAST_VARIABLES = 4  # a factor fits any correlations of three
+# Of the fourth strongest variable: hidden causes have .30 or more, three variables that act on one another
+# beside a fourth that hardly moves with them .10 to .22 (tuning seeds).
+_LEAST_LOADING = 0.25
 _ROUNDS = 100
 _SETTLED = 1e-9  # a share of variance that no test here could tell from none
 _STANDING_OUT = 4.0  # standard errors, as in the question whether to look at all
@@ -73,6 +76,8 @@ def one_factor(correlation: FloatArray, standing: BoolArray, rows: int) -> bool:
     if d < LEAST_VARIABLES or standing[np.triu_indices(d, 1)].mean() < _MOST_PAIRS:
         return False
     factor = loadings(correlation)
+    if np.sort(np.abs(factor))[-LEAST_VARIABLES] < _LEAST_LOADING:
+        return False
     if np.square(factor).max() > FACTOR_ITSELF or one_is_the_factor(correlation, rows):
         return False
     share = misfit(correlation, factor, rows)

@@ -34,8 +34,6 @@ class Residuals:
         correlation: [d, d] within the step, with a zero diagonal.
         z: [d, d], the same in standard errors.
         bends: [cause, effect], the largest z of a curve of the cause against the effect's residual.
-        left: [d], the share of each variance that the lagged model leaves.
-        changes_left: [d], the same of the change from one step to the next.
         rows: how many rows there were.
         columns: that the lagged models choose from.
     """
@@ -43,8 +41,6 @@ class Residuals:
     correlation: FloatArray
     z: FloatArray
     bends: FloatArray
-    left: FloatArray
-    changes_left: FloatArray
     rows: int
     columns: Columns
 
@@ -88,23 +84,7 @@ def residuals(models: NodeModels) -> Residuals:
     if rows is not None and rows.count > 2:
         z = _believing_the_products(rows, weights) * np.sqrt(table.rows / rows.count)
     z[np.square(correlation) > 1.0 - _COPY] = 0.0
-    used = (weights != 0.0).sum(axis=0)
-    left = np.minimum(left * table.rows / np.maximum(table.rows - used, 1), 1.0)
-    changes = np.minimum(left / np.maximum(_variance_of_changes(table), _LEAST), 1.0)
-    return Residuals(correlation, z, bends.max(axis=1, initial=0.0), left, changes, table.rows, table)
-
-
-def _variance_of_changes(table: Columns) -> FloatArray:
-    """[d]: of x(t) - x(t - 1), where x has unit variance; 2 where there is no lag."""
-    moments, d = table.moments, table.n_variables
-    if moments.max_lag < 1:
-        return np.full(d, 2.0)
-    now = (np.arange(d) * table.width)[:, None]
-    both = moments.covariance(
-        np.hstack([now, now + d * table.width]), np.hstack([now, now + d * table.width])
-    )
-    scale = np.maximum(both[:, 0, 0], _LEAST)
-    return np.asarray((both[:, 0, 0] + both[:, 1, 1] - 2.0 * both[:, 0, 1]) / scale)
+    return Residuals(correlation, z, bends.max(axis=1, initial=0.0), table.rows, table)
 
 
 def _lagged_weights(table: Columns) -> FloatArray:

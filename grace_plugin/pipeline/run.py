@@ -174,7 +174,7 @@ def _steps(job: Job) -> Learned:
     LOGGER.info("decided: %d edges kept", int(learned.outcome.records.kept.sum()))
     if job.warns:
         warn_about(learned.outcome, outcome.details.moments, found.names, search.rows)
-        warn_about_step(look, found.names, config)
+        warn_about_step(look, found.names)
         if look is None or not look.question.hidden:  # that it is one of all variables was just said
             told = warn_about_hidden_causes(outcome.details.moments, found.names)
             silent = look is not None and not look.question.pairs and not told
@@ -231,7 +231,7 @@ def _run_with_categories(job: Job) -> Learned:
     config = replace(learned.config, **asked)
     if job.warns:
         warn_about(outcome, outcome.details.moments, groups.names, None)
-        warn_about_step(learned.look, groups.names_of_columns, config)
+        warn_about_step(learned.look, groups.names_of_columns)
     return Learned(gathered_skeleton(learned.skeleton, outcome, groups), outcome, config)
 
 
@@ -287,7 +287,7 @@ def with_step_settled(job: Job) -> RefineConfig:
     search = search_data(job, with_features(config, job.panel))
     found = job.candidates.find(search, job.max_lag or search.max_lag, job.config)
     look = look_within_step(found, search, job.config, known_cells(job.config, found), only_ask=True)
-    warn_about_step(look, names or found.names, config)
+    warn_about_step(look, names or found.names)
     return replace(config, contemporaneous=look is not None and look.searched)
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from grace_plugin._common.config import RefineConfig
 from grace_plugin._common.telling import tell
 from grace_plugin.exceptions import DataWarning
 from grace_plugin.pipeline.within_step import StepLook
 
 
-def warn_about_step(look: StepLook | None, names: tuple[str, ...], config: RefineConfig) -> None:
+def warn_about_step(look: StepLook | None, names: tuple[str, ...]) -> None:
     """How many pairs, the strongest, what it may mean, and what to do; nothing where a user asked to look."""
     if look is None or not look.question.pairs or not _worth_saying(look):
         return
-    tell(f"{_seen(look, names)}: {_meant(look, config)}", DataWarning)
+    tell(f"{_seen(look, names)}: {_meant(look)}", DataWarning)
 
 
 def _worth_saying(look: StepLook) -> bool:
@@ -28,7 +27,7 @@ def _seen(look: StepLook, names: tuple[str, ...]) -> str:
     )
 
 
-def _meant(look: StepLook, config: RefineConfig) -> str:
+def _meant(look: StepLook) -> str:
     asked = look.question
     if asked.hidden:
         which = "as" if asked.hidden == asked.pairs else f"{asked.hidden} of them as"
@@ -46,11 +45,6 @@ def _meant(look: StepLook, config: RefineConfig) -> str:
         return (
             "effects faster than the sampling, or a hidden common cause of few variables. Effects within the "
             "step were looked for (lag 0); contemporaneous=False leaves them out."
-        )
-    if config.contemporaneous == "auto":
-        return (
-            f"but lagged causes explain {asked.explained:.0%} of the variance, so steps are fine and lag 0 "
-            "was not searched; contemporaneous=True does so."
         )
     return (
         "effects faster than the sampling, or a hidden common cause. Edges at later lags may stand in for "
