@@ -11,16 +11,16 @@ from collections.abc import Iterator
 
 from grace_plugin._common.arrays import BoolArray
 from grace_plugin._common.telling import tell
-from grace_plugin.decide.decision import Decision
+from grace_plugin.decide.decision import HALF, Decision
 from grace_plugin.decide.path import least_effect
+from grace_plugin.decide.undecided import expected_missed
 from grace_plugin.exceptions import DataWarning
 from grace_plugin.graph.outcome import Outcome
 
-_MEDIUM = 0.35  # of a standard deviation: rows that miss so large an effect every second time are few
-_FOUND = 0.85  # expected share of the true edges that is kept; less is told
-_MISSED = 0.25  # edges that must be expected beside the kept ones before their share counts
-_MISSED_OF_NONE = 0.4  # the same of an empty graph, where noise alone makes .1 to .3
-_MISFIT = 2.0  # times too large; noise in spells, which robust tests deal with, makes at most 1.8
+_LEVEL = 0.001  # where small graphs are cut, more or less
+_LARGE = 0.4  # of a standard deviation: rows that miss so large an effect every second time are few (57)
+_FOUND = 0.88  # expected share of the true edges among the likely ones; less is told
+_MISFIT = 2.4  # times too large; noise in spells, which robust tests deal with, makes up to 2
 
 
 def warn_about_power(outcome: Outcome) -> None:
@@ -35,8 +35,8 @@ def warn_about_power(outcome: Outcome) -> None:
 
 
 def _few_rows(outcome: Outcome) -> Iterator[str]:
-    least = least_effect(outcome.alpha, outcome.rows_used)
-    if least > _MEDIUM:
+    least = least_effect(_LEVEL, outcome.rows_used)
+    if least > _LARGE:
         yield (
             f"{outcome.rows_used} rows are few: an effect of {least:.2f} standard deviations is missed every "
             "second time, smaller ones more often. More rows or a smaller max_lag help; an edge that is "
@@ -48,17 +48,17 @@ def _undecided(outcome: Outcome, levels: Decision, cross: BoolArray) -> Iterator
     """Of a search alone: what a host has left out is not for refining to find."""
     if not outcome.details.searched:
         return
-    kept = outcome.graph[tuple(levels.cells[cross].T)]
     chance = levels.cell_probability[cross]
-    found, missed = float(chance[kept].sum()), float(chance[~kept].sum())
-    if missed < (_MISSED if kept.any() else _MISSED_OF_NONE) or found >= _FOUND * (found + missed):
+    missed = expected_missed(chance, _FOUND)
+    if not missed:
         return
-    doubtful = int((chance[~kept] > 0.1 * chance.max(initial=0.0)).sum())
+    likely = chance > HALF  # whatever cut a user prefers
+    doubtful = int((chance[~likely] > 0.1 * chance.max()).sum())
     few = "1 that is" if doubtful == 1 else f"{doubtful} that are"
     yield (
-        f"Weak edges are undecided: {few} not kept and not unlikely, together worth "
-        f"{missed:.1f} edges beside the {int(kept.sum())} kept ones. A longer record would tell; `.scores` "
-        "and `.at(probability=...)` show the next ones."
+        f"Weak edges are undecided: {few} not likely and not hopeless, together worth {missed:.1f} edges "
+        f"beside the {int(likely.sum())} likely ones. A longer record would tell; `.scores` and "
+        "`.at(probability=...)` show the next ones."
     )
 
 
@@ -66,7 +66,7 @@ def _misfit(levels: Decision) -> Iterator[str]:
     if levels.groups.scale >= _MISFIT:
         yield (
             "Tests of edges that nothing speaks for come out too sure as well (chi-square "
-            f"{levels.groups.scale:.1f} times too large), as where steps between rows are coarse or causes "
-            "act in a way that sums, curves and products miss: only what stands out from them was kept. "
-            "Believe pairs more than lags, and weak edges little."
+            f"{levels.groups.scale:.1f} times too large), as where steps between rows are coarse, noise is "
+            "shared or causes act in a way that sums, curves and products miss: only what stands out from "
+            "them was kept. Believe pairs more than lags, and weak edges little."
         )
