@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.hosts.rcot import Rcot
+from benchmarks.hosts.rcot import Rcot, rcot_cdnots
 from benchmarks.metrics import graded
 from benchmarks.studies.neural_gates import by_truth
 from benchmarks.studies.paper_topologies import ceiling, coefficients, p_values_of_true_edges
@@ -52,6 +52,14 @@ def test_rcot_sees_a_square_and_gives_the_same_answer_twice() -> None:
         answers.append((test(0, 1), test(0, 2, (1,))))
     assert answers[0] == answers[1]
     assert answers[0][0][0] < 0.01 < answers[0][1][0]
+
+
+def test_the_stored_candidates_of_rcot_are_not_made_again() -> None:
+    mask, cpu = rcot_cdnots(np.zeros((300, 20)), "scp_20_0_300")
+    assert mask.shape == (20, 20, 6)
+    assert mask[:, :, 1:].any()
+    assert not mask[:, :, 0].any()
+    assert cpu > 10.0  # when it was made
 
 
 def test_gates_are_counted_by_truth() -> None:
