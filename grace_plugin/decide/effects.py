@@ -67,19 +67,20 @@ def sizes_of(
 def _from_rows(
     effect: int, causes: IntArray, lags: IntArray, rows: LaggedRows
 ) -> tuple[FloatArray, FloatArray, int]:
-    past = np.column_stack([rows.past(int(c), int(lag)) for c, lag in zip(causes, lags, strict=True)])
+    table = np.stack([rows.past(int(c), int(lag)) for c, lag in zip(causes, lags, strict=True)])
     target = rows.target(effect)
-    deviation, spread = np.maximum(past.std(axis=0), 1e-300), max(float(target.std()), 1e-300)
-    table = (past - past.mean(axis=0)) / deviation
-    y = (target - target.mean()) / spread
-    gram = table.T @ table
-    gram[np.diag_indices(len(gram))] += _RIDGE * len(y)
+    table -= table.mean(axis=1)[:, None]
+    y = target - target.mean()
+    table /= np.maximum(np.sqrt(np.einsum("qn,qn->q", table, table) / len(y)), 1e-300)[:, None]
+    y /= max(float(np.sqrt(y @ y / len(y))), 1e-300)
+    gram = table @ table.T
+    gram.flat[:: len(gram) + 1] += _RIDGE * len(y)
     inverse = np.linalg.inv(gram)
-    weights = inverse @ (table.T @ y)
-    leverage = ((table @ inverse) * table).sum(axis=1) + 1.0 / len(y)
-    residual = (y - table @ weights) / np.maximum(1.0 - leverage, _LEAST_FREEDOM)
-    pushes = (table * residual[:, None]) @ inverse
-    return weights, np.sqrt(np.square(pushes).sum(axis=0)), len(y) - len(weights) - 1
+    weights = inverse @ (table @ y)
+    leverage = np.einsum("qn,qn->n", inverse @ table, table) + 1.0 / len(y)
+    residual = (y - weights @ table) / np.maximum(1.0 - leverage, _LEAST_FREEDOM)
+    pushes = inverse @ (table * residual)
+    return weights, np.sqrt(np.einsum("qn,qn->q", pushes, pushes)), len(y) - len(weights) - 1
 
 
 def _from_moments(
@@ -109,11 +110,12 @@ def bent_share(effect: int, causes: IntArray, lags: IntArray, moments: Moments) 
     scale = np.sqrt(np.maximum(gram.diagonal(), 1e-300))
     inverse = np.linalg.inv(gram / scale[:, None] / scale + _RIDGE * np.eye(len(gram)))
     beta = inverse @ (cross / scale)
-    found = np.zeros(len(causes))
-    for place in range(len(causes) if width > 1 else 0):
-        own = np.arange(place * width, (place + 1) * width)
-        whole, bends = (
-            beta[part] @ np.linalg.solve(inverse[np.ix_(part, part)], beta[part]) for part in (own, own[1:])
-        )
-        found[place] = np.clip(bends / max(whole, 1e-300), 0.0, 1.0)
-    return found
+    if width < 2:
+        return np.zeros(len(causes))
+    each, count = np.arange(len(causes)), len(causes)
+    blocks, weights = inverse.reshape(count, width, count, width)[each, :, each], beta.reshape(count, width)
+    whole, bends = (
+        (weights[:, first:] * np.linalg.solve(blocks[:, first:, first:], weights[:, first:, None])[:, :, 0])
+        for first in (0, 1)
+    )
+    return np.clip(bends.sum(axis=1) / np.maximum(whole.sum(axis=1), 1e-300), 0.0, 1.0)

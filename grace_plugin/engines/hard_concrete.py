@@ -58,7 +58,8 @@ class GateMoments:
     def __call__(self, log_alpha: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """mean, variance, d mean, d variance."""
         exceed = expit(log_alpha[..., None] - self._threshold)
-        mean, second = np.moveaxis(exceed @ self._weights, -1, 0)
-        exceed -= np.square(exceed)
-        d_mean, d_second = np.moveaxis(exceed @ self._weights, -1, 0)
-        return mean, second - np.square(mean), d_mean, d_second - 2.0 * mean * d_mean
+        both = exceed @ self._weights
+        exceed -= exceed * exceed
+        slope = exceed @ self._weights
+        mean, d_mean = both[..., 0], slope[..., 0]
+        return mean, both[..., 1] - mean * mean, d_mean, slope[..., 1] - 2.0 * mean * d_mean

@@ -230,7 +230,9 @@ class _Model:
         self.effects, self.possible = self.effects[rows], self.possible[rows]
         self.cross, self.blocks = self.cross[rows], self.blocks[rows]
         self.residual, self.used = self.residual[rows], self.used[rows]
-        self.directions = self.directions[rows]
+        held = self.directions[:, : self.n_directions]
+        self.directions = np.empty((len(self.effects), *self.directions.shape[1:]))
+        self.directions[:, : self.n_directions] = held[rows]
 
     def best(self) -> tuple[IntArray, FloatArray, FloatArray]:
         """[B]: the candidate with the smallest p-value, that p-value, and its gain."""

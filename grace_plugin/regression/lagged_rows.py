@@ -8,6 +8,7 @@ and `times` holds positions there whose whole past lies in the same series.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 import numpy as np
 
@@ -41,6 +42,8 @@ class LaggedRows:
         seen: BoolArray | None = None,
     ) -> None:
         self.values, self.times, self.max_lag = values, times, max_lag
+        whole = len(times) > 0 and int(times[-1]) - int(times[0]) + 1 == len(times)
+        self._first = int(times[0]) if whole else None  # of one stretch without gaps: slices are enough
         self.series: IntArray = np.zeros(len(times), dtype=np.int64) if series is None else series
         self._seen = seen
 
@@ -80,7 +83,7 @@ class LaggedRows:
 
     def target(self, effect: int) -> FloatArray:
         """[n]: the effect at the times themselves."""
-        return np.asarray(self.values[self.times, effect])
+        return self.past(effect, 0)
 
     def seen(self, effect: int) -> BoolArray | None:
         """[n]: whether the effect was there itself, not filled in; None where all were."""
@@ -88,7 +91,19 @@ class LaggedRows:
 
     def past(self, cause: int, lag: int) -> FloatArray:
         """[n]: the cause, `lag` steps before."""
-        return np.asarray(self.values[self.times - lag, cause])
+        column: FloatArray = self._columns[cause, self._places(lag)]
+        return column.copy() if column.base is not None else column
+
+    @cached_property
+    def _columns(self) -> FloatArray:
+        """[d, N]: the values of one variable lie side by side."""
+        return np.ascontiguousarray(self.values.T)
+
+    def _places(self, lag: int) -> slice | IntArray:
+        """Where the values of so many steps before stand."""
+        if self._first is None:
+            return np.asarray(self.times - lag)
+        return slice(self._first - lag, self._first - lag + len(self.times))
 
     def features(self, cells: Iterable[tuple[int, int]], basis: tuple[str, ...]) -> FloatArray:
         """[n, k per cell]: the features of lagged values, given as (cause, lag), side by side."""
@@ -100,4 +115,4 @@ class LaggedRows:
     def all_past(self, first_lag: int = 1) -> Iterator[tuple[int, FloatArray]]:
         """Lag after lag, [n, d]: all variables that many steps before."""
         for lag in range(first_lag, self.max_lag + 1):
-            yield lag, np.asarray(self.values[self.times - lag])
+            yield lag, self.values[self._places(lag)].copy()

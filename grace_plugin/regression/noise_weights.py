@@ -7,12 +7,12 @@ rows decide. Weighted by what their neighbours tell of the noise, all rows count
 from __future__ import annotations
 
 import numpy as np
-from scipy.ndimage import gaussian_filter1d
+from scipy.fft import irfft, next_fast_len, rfft
 
 from grace_plugin._common.arrays import FloatArray
 
 _SPELLS = (6.0, 12.0, 24.0, 48.0, 96.0)  # widths of neighbourhoods that are tried, in rows
-_TRUNCATE = 4.0  # widths beyond which neighbours do not count
+_REACH = 4.0  # widths beyond which neighbours do not count
 _LEAST_NOISE = 0.01  # of the mean: no row counts for more than a hundred average ones
 _LEAST_GAIN = 10.0, 0.03  # nats, and nats per row, by which changing noise must beat constant noise
 
@@ -35,7 +35,7 @@ def row_weights(residual: FloatArray) -> FloatArray | None:
     mean = float(square.mean())
     if mean == 0.0:
         return None
-    noises = [np.maximum(_of_neighbours(square, spell), _LEAST_NOISE * mean) for spell in _SPELLS]
+    noises = [np.maximum(noise, _LEAST_NOISE * mean) for noise in _of_neighbours(square)]
     surprise = [float(np.sum(np.log(noise / mean) + square / noise)) / 2 for noise in noises]
     likeliest = int(np.argmin(surprise))
     least, per_row = _LEAST_GAIN
@@ -45,13 +45,22 @@ def row_weights(residual: FloatArray) -> FloatArray | None:
     return np.asarray(weights / weights.mean())
 
 
-def _of_neighbours(square: FloatArray, spell: float) -> FloatArray:
-    """The mean of `square` around each row, near rows counting more, the row itself not at all."""
-    reach = int(_TRUNCATE * spell + 0.5)  # as the filter has it
-    half = np.exp(-0.5 * np.square(np.arange(reach + 1) / spell))
-    half /= 2.0 * half.sum() - half[0]
-    row = np.arange(len(square))
-    # What lies within the record, to either side; both sides have the row itself.
-    reached = np.cumsum(half)[np.minimum([row, row[::-1]], reach)].sum(axis=0)
-    around = gaussian_filter1d(square, spell, mode="constant", truncate=_TRUNCATE)
-    return np.asarray((around - half[0] * square) / (reached - 2.0 * half[0]))
+def _of_neighbours(square: FloatArray) -> list[FloatArray]:
+    """The mean of `square` around each row, near rows counting more, the row itself not at all.
+
+    One for each width. By Fourier transforms: the widest neighbourhood has 769 rows.
+    """
+    rows = len(square)
+    length = next_fast_len(rows + max(1, min(int(_REACH * max(_SPELLS)), rows)), real=True)
+    waves, row = rfft(square, length), np.arange(rows)
+    found = []
+    for spell in _SPELLS:
+        reach = max(1, min(int(_REACH * spell), rows - 1))
+        half = np.exp(-0.5 * np.square(np.arange(reach + 1) / spell))
+        both: FloatArray = np.zeros(length)
+        both[1 : reach + 1], both[-reach:] = half[1:], half[:0:-1]
+        # What lies within the record, before the row and behind it.
+        reached = np.concatenate([[0.0], np.cumsum(half[1:])])[np.minimum(row, reach)]
+        around = irfft(waves * rfft(both, length), length)[:rows]
+        found.append(np.maximum(around, 0.0) / (reached + reached[::-1]))
+    return found

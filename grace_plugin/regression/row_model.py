@@ -21,7 +21,7 @@ import numpy as np
 from scipy.special import chdtri, log_ndtr
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
-from grace_plugin.moments.features import expand
+from grace_plugin.moments.features import each_feature
 from grace_plugin.prepare.persistence import Memory
 from grace_plugin.regression.foretold import Foretold
 from grace_plugin.regression.lagged_rows import LaggedRows
@@ -82,25 +82,25 @@ class RowModel:
         self.rows, self.effect, self.cells, self.basis, self.rules = rows, effect, cells, basis, rules
         self.products, self.seen = products, rows.seen(effect)
         bends = len(KNOTS) if self._affords_curves(controls) else 0
-        blocks: list[FloatArray] = [np.ones((rows.count, 1))]
-        blocks += [] if controls is None else [controls - controls.mean(axis=0)]
+        blocks: list[FloatArray] = [np.ones((1, rows.count))]  # columns of the table, as rows
+        blocks += [] if controls is None else [(controls - controls.mean(axis=0)).T]
         start = 1 if controls is None else 1 + controls.shape[1]
         self.always: list[int] = list(range(start))
         self.features: list[list[int]] = []
         self.curve: list[list[int]] = []
         for cause, lag in cells.tolist():
             past = rows.past(cause, lag)
-            blocks.append(expand(past[:, None], basis))
+            blocks.append(np.stack(each_feature(past, basis)))
             own = list(range(start, start + len(basis)))
             start += len(basis)
             self.features.append(own)
             self.curve.append([own[0], *range(start, start + bends)] if bends else own)
             if bends:
-                blocks.append(np.maximum(past[:, None] - KNOTS, 0.0))
+                blocks.append(np.maximum(past - KNOTS[:, None], 0.0))
                 start += bends
         self.shared: list[list[int]] = [[] for _ in cells]  # columns of products, by cell
         for product in products:
-            blocks.append(product.column(rows)[:, None])
+            blocks.append(product.column(rows)[None])
             for place, (cause, lag) in enumerate(cells.tolist()):
                 if (cause, lag) in (product.first, product.second):
                     self.shared[place].append(start)
@@ -110,9 +110,9 @@ class RowModel:
             told = rules.foretold.get((cause, lag)) if cause != effect else None
             self.known.append([] if told is None else [start])
             if told is not None:
-                blocks.append(told[:, None])
+                blocks.append(told[None])
                 start += 1
-        self._prepare(np.concatenate(blocks, axis=1))
+        self._prepare(np.concatenate(blocks))
 
     def _affords_curves(self, controls: FloatArray | None) -> bool:
         others = len(self.products) + (0 if controls is None else controls.shape[1])
@@ -120,13 +120,14 @@ class RowModel:
         wanted = self.rules.curves and len(self.basis) > 1 and len(self.cells) > 1
         return wanted and needed <= self.rows.count
 
-    def _prepare(self, table: FloatArray) -> None:
-        size = np.sqrt(np.square(table).mean(axis=0))
+    def _prepare(self, columns: FloatArray) -> None:
+        size = np.sqrt(np.einsum("qn,qn->q", columns, columns) / columns.shape[1])
         self.dead = size < 1e-12
-        self.table = table / np.where(self.dead, 1.0, size)
+        columns /= np.where(self.dead, 1.0, size)[:, None]
+        self.table = columns.T  # [n, q], one column behind the other
         self.target = self.rows.target(self.effect)
-        self.gram = self.table.T @ self.table
-        self.cross = self.table.T @ self.target
+        self.gram = columns @ columns.T
+        self.cross = columns @ self.target
         self.total = float(self.target @ self.target)
 
     def log_p(self, edge: int, stays: BoolArray) -> tuple[float, float]:
@@ -135,10 +136,8 @@ class RowModel:
         own, shared = self.features[edge], self._products(edge, stays)
         groups = [own[:1], own] if len(own) > 1 else [own]
         before, rank, after = self._nested(base, [*groups, [*own, *shared]] if shared else groups)
-        found = [
-            float(log_p_of_drop(np.array(before), np.array(left), more, float(self.rows.count - rank - more)))
-            for left, more in after
-        ]
+        left, more = np.array([one for one, _ in after]), np.array([count for _, count in after])
+        found = log_p_of_drop(np.array(before), left, more, self.rows.count - rank - more).tolist()
         if shared:
             found[-1] = min(0.0, found[-1] + np.log(self._searched(edge)))
         log_p = min(0.0, min(found) + np.log(min(len(found), 2)))
@@ -168,33 +167,38 @@ class RowModel:
     ) -> tuple[float, float, list[tuple[float, int]]]:
         """Unexplained without and with each group of columns, how many count, and the rank of the base."""
         wide = groups[-1]
-        gram = self.gram[np.ix_(base, base)] + _RIDGE * self.rows.count * np.eye(len(base))
-        mixed = np.column_stack([self.gram[np.ix_(base, wide)], self.cross[base]])
-        solved = np.linalg.solve(gram, mixed)
-        left = self.gram[np.ix_(wide, wide)] - mixed[:, :-1].T @ solved[:, :-1]
-        cross = self.cross[wide] - mixed[:, :-1].T @ solved[:, -1]
+        rows = self.gram[base]
+        mixed = np.concatenate([rows[:, wide], self.cross[base][:, None]], axis=1)
+        solved = np.linalg.solve(self._ridged(rows[:, base]), mixed)
+        taken = mixed[:, :-1].T @ solved
+        left, cross = self.gram[wide][:, wide] - taken[:, :-1], self.cross[wide] - taken[:, -1]
         before = max(self.total - float(mixed[:, -1] @ solved[:, -1]), 1e-14 * self.total)
         after = []
-        for group in groups:
-            part = [wide.index(column) for column in group]
-            explained, count = _explained(left[np.ix_(part, part)], cross[part], self.rows.count)
+        for group in groups:  # each of them the first of `wide`
+            count = len(group)
+            explained, count = _explained(left[:count, :count], cross[:count], self.rows.count)
             after.append((max(before - explained, 1e-14 * self.total), count))
         return before, float(len(base)), after
+
+    def _ridged(self, gram: FloatArray) -> FloatArray:
+        """The same Gram matrix, which is nobody else's, with what keeps it regular."""
+        gram.flat[:: len(gram) + 1] += _RIDGE * self.rows.count
+        return gram
 
     def residual(self, stays: BoolArray) -> FloatArray:
         """[n]: what all edges that stay leave."""
         columns = self._base(None, stays)
-        gram = self.gram[np.ix_(columns, columns)] + _RIDGE * self.rows.count * np.eye(len(columns))
-        return np.asarray(self.target - self.table[:, columns] @ np.linalg.solve(gram, self.cross[columns]))
+        weights = np.zeros(len(self.cross))
+        weights[columns] = np.linalg.solve(self._ridged(self.gram[columns][:, columns]), self.cross[columns])
+        return np.asarray(self.target - self.table @ weights)
 
     def beside(self, columns: FloatArray, stays: BoolArray) -> tuple[float, float, float, int]:
         """Unexplained by all edges that stay, their rank, and what further columns add and how many count."""
         base = self._base(None, stays)
         size = np.sqrt(np.square(columns).mean(axis=0))
         columns = columns / np.where(size > 0.0, size, 1.0)
-        gram = self.gram[np.ix_(base, base)] + _RIDGE * self.rows.count * np.eye(len(base))
-        mixed = np.column_stack([self.table[:, base].T @ columns, self.cross[base]])
-        solved = np.linalg.solve(gram, mixed)
+        mixed = np.column_stack([(self.table.T @ columns)[base], self.cross[base]])
+        solved = np.linalg.solve(self._ridged(self.gram[base][:, base]), mixed)
         left = columns.T @ columns - mixed[:, :-1].T @ solved[:, :-1]
         cross = columns.T @ self.target - mixed[:, :-1].T @ solved[:, -1]
         before = max(self.total - float(mixed[:, -1] @ solved[:, -1]), 1e-14 * self.total)

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg.lapack import dposv
-from scipy.optimize import minimize
+from scipy.optimize import Bounds, minimize
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.engines.hard_concrete import GateMoments, open_probability
@@ -81,7 +82,8 @@ def _minimum(objective: GateObjective, start: FloatArray, free: BoolArray, steps
         return value / unit, slope[free] / unit
 
     options = {"maxiter": steps, "maxfun": 20 * steps, "gtol": _TOLERANCE}
-    bounds = [(-FIXED_OPEN, FIXED_OPEN)] * int(free.sum())
+    far = np.full(int(free.sum()), FIXED_OPEN)
+    bounds = Bounds(-far, far)
     found[free] = minimize(scaled, start[free], jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
     return found
 
@@ -113,8 +115,9 @@ class GateObjective:
 
     def _fit(self, log_alpha: FloatArray) -> tuple[float, FloatArray]:
         mean, variance, d_mean, d_variance = _MOMENTS(log_alpha)
-        ridge = variance / np.square(mean)
-        d_ridge = (d_variance - 2.0 * ridge * mean * d_mean) / np.square(mean)
+        square = mean * mean
+        ridge = variance / square
+        d_ridge = (d_variance - 2.0 * ridge * mean * d_mean) / square
         _, weights, _ = dposv(self._penalised(ridge).T, self.cross, overwrite_a=True)
         residual = max(1.0 - float(self.cross @ weights), _LEAST_VARIANCE)
         grouped = weights.reshape(len(log_alpha), -1)
@@ -123,12 +126,23 @@ class GateObjective:
 
     def _penalised(self, ridge: FloatArray) -> FloatArray:
         """G + D."""
-        count, width, _ = self.blocks.shape
-        penalised = self.gram.copy()
-        each = np.arange(count)
-        penalised.reshape(count, width, count, width)[each, :, each] += ridge[:, None, None] * self.blocks
-        penalised.flat[:: len(penalised) + 1] += _JITTER
+        penalised = self._regular.copy()
+        penalised.ravel()[self._own] += ridge[:, None, None] * self.blocks
         return penalised
+
+    @cached_property
+    def _regular(self) -> FloatArray:
+        """G, with what keeps it regular."""
+        regular = self.gram.copy()
+        regular.flat[:: len(regular) + 1] += _JITTER
+        return regular
+
+    @cached_property
+    def _own(self) -> IntArray:
+        """[K, k, k]: where each candidate's own block stands in G."""
+        count, width, _ = self.blocks.shape
+        place = np.arange(count * width).reshape(count, width)
+        return np.asarray(place[:, :, None] * (count * width) + place[:, None, :])
 
     def _price(self, log_alpha: FloatArray) -> tuple[float, FloatArray]:
         probability = open_probability(log_alpha)
