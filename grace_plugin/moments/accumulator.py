@@ -9,6 +9,7 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.progress import progress_bar
 from grace_plugin.moments.features import expand
+from grace_plugin.moments.grouped_rows import WIDEST, GroupedRows
 from grace_plugin.moments.lag_products import LagProducts
 from grace_plugin.moments.lagged_blocks import Block, window_blocks
 from grace_plugin.moments.memory import refuse_too_large, too_large
@@ -70,22 +71,45 @@ class _Accumulator:
         self.first = np.zeros((max_lag + 1, self.width))
         self.rows = 0
         self.rows_given = 0
+        self._grouped: GroupedRows | None = None
 
     def add(self, block: Block, center: FloatArray, scale: FloatArray) -> None:
         self.rows_given += block.fresh_rows
         starts, ends = _runs(block.windows)
         if not starts.size:
             return
+        self.rows += int((ends - starts).sum())
+        if self.max_lag and self.width <= WIDEST and len(starts) == 1:
+            self._add_run(block.values[starts[0] - self.max_lag : ends[0]], center, scale)
+            return
         values = np.where(np.isnan(block.values), 0.0, (block.values - center) / scale)
         features = expand(values, self.basis)
         times = slice(starts[0], ends[0]) if len(starts) == 1 else np.flatnonzero(block.windows)
-        self.rows += int((ends - starts).sum())
         for shift in range(self.max_lag + 1):
             self.products.blocks[shift] += _shifted_product(features, times, shift)
-            self.first[shift] += features[_earlier(times, shift)].sum(axis=0)
         edges = np.stack([starts, ends], axis=1).ravel()
         borders = features[edges[:, None] - np.arange(1, self.max_lag + 1)]
-        self.products = self.products.with_borders(borders, np.tile([1.0, -1.0], len(starts)))
+        self._bound(features[times].sum(axis=0), borders)
+
+    def _add_run(self, values: FloatArray, center: FloatArray, scale: FloatArray) -> None:
+        """Rows without a gap, the first of them past alone, of few features."""
+        if self._grouped is None:
+            self._grouped = GroupedRows(center, scale, self.max_lag, self.basis)
+        blocks, total = self._grouped.products(values)
+        self.products.blocks[:] += blocks
+        ends = [
+            expand((part - center) / scale, self.basis)[::-1]
+            for part in (values[: self.max_lag], values[-self.max_lag :])
+        ]
+        self._bound(total, np.stack(ends))
+
+    def _bound(self, total: FloatArray, borders: FloatArray) -> None:
+        """Add the sum of the features now, and what their pasts have before and lack behind each run."""
+        signs = np.tile([1.0, -1.0], len(borders) // 2)
+        shifted = np.cumsum(np.tensordot(signs, borders, axes=1), axis=0)
+        self.first[0] += total
+        self.first[1:] += total + shifted
+        self.products = self.products.with_borders(borders, signs)
 
     def result(self) -> Sums:
         return Sums(self.products, self.first.ravel(), self.rows, self.rows_given)

@@ -44,17 +44,20 @@ def each_feature(standardised: FloatArray, basis: tuple[str, ...]) -> list[Float
     return [_FEATURES[name](standardised) for name in basis]
 
 
-def expand(standardised: FloatArray, basis: tuple[str, ...]) -> FloatArray:
+def expand(standardised: FloatArray, basis: tuple[str, ...], out: FloatArray | None = None) -> FloatArray:
     """[rows, d] -> [rows, d * k], the k features of a variable side by side, each about centred.
+
+    `out` are at least as many rows that may be written to.
 
     >>> expand(np.array([[2.0]]), DEFAULT_BASIS)
     array([[2. , 3. , 1.2]])
     """
     rows, width = standardised.shape
-    features = np.empty((rows, width, len(basis)))
+    flat = np.empty((rows, width * len(basis))) if out is None else out[:rows]
+    features = flat.reshape(rows, width, len(basis))
     for position, name in enumerate(basis):
         features[:, :, position] = _FEATURES[name](standardised)
-    return features.reshape(rows, width * len(basis))
+    return flat
 
 
 def expand_smoothly(standardised: FloatArray, basis: tuple[str, ...]) -> FloatArray:

@@ -37,7 +37,10 @@ def window_blocks(panel: Panel, max_lag: int, rows: int) -> Iterator[Block]:
 
 def complete_windows(series: Series, max_lag: int) -> BoolArray:
     """[T]: whether rows t - max_lag .. t are all present and allowed in their roles."""
-    present = ~np.isnan(series.values).any(axis=1)
+    whole = bool(np.isfinite(series.values.sum()))  # a look that costs a tenth of that at every row
+    present: BoolArray = (
+        np.ones(len(series.values), np.bool_) if whole else ~np.isnan(series.values).any(axis=1)
+    )
     targets = present if series.as_target is None else present & series.as_target
     inputs = present if series.as_input is None else present & series.as_input
     windows = targets.copy()

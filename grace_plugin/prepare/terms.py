@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.fft import next_fast_len, rfft
@@ -123,12 +124,13 @@ class _Fit:
         left = np.where(bound > 0.0, np.clip(left, -bound, bound), left)
         return cls(columns, target, there, basis, _without(left[:, None], basis)[:, 0])
 
-    @property
+    @cached_property
     def dof(self) -> FloatArray:
         """[B]: rows that are there but for what is in."""
-        return np.asarray(self.there.sum(axis=1) - np.square(self.basis).sum(axis=2).sum(axis=1))
+        held = np.einsum("bqt,bqt->bq", self.basis, self.basis)
+        return np.asarray(self.there.sum(axis=1) - held.sum(axis=1))
 
-    @property
+    @cached_property
     def total(self) -> FloatArray:
         return np.asarray(np.square(self.residual).sum(axis=1))
 
@@ -227,12 +229,17 @@ def _harmonics(fit: _Fit, term: Term, gain: FloatArray, length: int) -> list[Ter
 def _line_gains(fit: _Fit, length: int) -> FloatArray:
     """[B, length // 2 + 1]: what the cosine and sine of each frequency gain together."""
     waves = rfft(np.concatenate([fit.residual[:, None], fit.basis], axis=1), length)
-    cosine, sine = waves.real, -waves.imag
-    real, imag = _at_double(fit.there, length)
+    cosine, sine = np.ascontiguousarray(waves.real), -waves.imag
+    alike = len(fit.there) > 1 and bool((fit.there == fit.there[0]).all())
+    real, imag = _at_double(fit.there[:1] if alike else fit.there, length)
+    imag = np.broadcast_to(imag, cosine[:, 0].shape)
     rows = fit.there.sum(axis=1, keepdims=True)
-    cc = 0.5 * (rows + real) - np.square(cosine[:, 1:]).sum(axis=1)
-    ss = 0.5 * (rows - real) - np.square(sine[:, 1:]).sum(axis=1)
-    cs = 0.5 * imag - (cosine[:, 1:] * sine[:, 1:]).sum(axis=1)
+    cc, ss, cs = 0.5 * (rows + real), 0.5 * (rows - real), 0.5 * imag
+    for place in range(1, cosine.shape[1]):
+        one, other = cosine[:, place], sine[:, place]
+        cc -= one * one
+        ss -= other * other
+        cs -= one * other
     size = cc * ss - cs * cs
     c, s = cosine[:, 0], sine[:, 0]
     alive = (size > np.square(_SINGULAR * rows)) & (np.minimum(cc, ss) > _SINGULAR * rows)

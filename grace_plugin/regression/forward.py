@@ -201,9 +201,7 @@ class _Model:
         count, width = len(self.effects), self.candidates.width
         shaped = beside.directions.reshape(count, -1, width, self.candidates.count)
         self.cross -= (beside.share[:, None, :] @ beside.directions).reshape(self.cross.shape)
-        for i in range(width):
-            for j in range(i + 1):
-                self.blocks[:, i, j] -= (shaped[:, :, i] * shaped[:, :, j]).sum(axis=1)
+        self._take_out(shaped)
         self.residual = np.maximum(self.residual - np.square(beside.share).sum(axis=1), LEAST_VARIANCE)
         self.used = self.used + beside.count
         self._remember(beside.directions)
@@ -283,13 +281,17 @@ class _Model:
         share = (inverse @ self.cross[rows, :, chosen][:, :, None])[:, :, 0]
         self.cross -= (share[:, None, :] @ directions).reshape(self.cross.shape)
         shaped = directions.reshape(len(chosen), width, width, -1)
-        for i in range(width):
-            for j in range(i + 1):
-                self.blocks[:, i, j] -= (shaped[:, :, i] * shaped[:, :, j]).sum(axis=1)
+        self._take_out(shaped)
         self.residual = np.maximum(self.residual - np.square(share).sum(axis=1), LEAST_VARIANCE)
         self.used = self.used + candidates.freedom[chosen]
         self.possible[rows, chosen] = False
         self._remember(directions)
+
+    def _take_out(self, directions: FloatArray) -> None:
+        """Directions [B, m, k, K] out of the lower half of every candidate's own features."""
+        for i in range(self.candidates.width):
+            for j in range(i + 1):
+                self.blocks[:, i, j] -= np.einsum("bmk,bmk->bk", directions[:, :, i], directions[:, :, j])
 
     def _remember(self, directions: FloatArray) -> None:
         stop = self.n_directions + directions.shape[1]

@@ -168,15 +168,15 @@ class EffectSearch:
         `standing` are those that stand out at first, where they are known.
         """
         found: list[Product] = []
-        if not len(self.first):
+        if not len(self.first) or (standing is not None and not standing):
             return found
         cells, values = self.table.cells, self.table.values
-        residual, model = residual_of(target, columns), None
+        model = _Model(target, columns)
         for _ in range(_MOST_PRODUCTS):
-            if np.square(residual).mean() < _NOTHING * np.square(target).mean():
+            if np.square(model.residual).mean() < _NOTHING * np.square(target).mean():
                 break
             known = {(one.first, one.second) for one in found}
-            pairs = self._standing_out(residual) if standing is None else standing
+            pairs = self._standing_out(model.residual) if standing is None else standing
             standing = None
             pairs = [(a, b) for a, b in pairs if (cells[a], cells[b]) not in known]
             if not pairs:
@@ -184,7 +184,6 @@ class EffectSearch:
             products = (values[:, [a for a, _ in pairs]] * values[:, [b for _, b in pairs]]).astype(
                 np.float64
             )
-            model = _Model(target, columns) if model is None else model
             log_p = model.log_p(products, self.log_level)
             best = int(np.argmin(log_p))
             if log_p[best] > self.log_level:
@@ -192,7 +191,6 @@ class EffectSearch:
             one, other = pairs[best]
             found.append(Product(cells[one], cells[other], float(log_p[best]), self.count))
             model.enter(products[:, [best]])
-            residual = model.residual
         return found
 
     def _standing_out(self, residual: FloatArray) -> Pairs:
@@ -241,7 +239,7 @@ class _Model:
     """The regression of one effect, by orthonormal columns."""
 
     def __init__(self, target: FloatArray, columns: FloatArray) -> None:
-        self.basis = _orthonormal(np.column_stack([np.ones(len(target)), columns]))
+        self.basis = _orthonormal(np.concatenate([np.ones((len(target), 1)), columns], axis=1))
         self.residual = target - self.basis @ (self.basis.T @ target)
 
     def log_p(self, values: FloatArray, level: float = 0.0) -> FloatArray:
