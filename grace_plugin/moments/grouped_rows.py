@@ -1,11 +1,11 @@
 """Products of few features at all lags, a stretch of rows that stays in the processor's cache at a time.
 
-A product of two tables of 15 columns is too narrow to be fast, and features that are written to memory and read
-again once for every lag cost more than their products. So L rows, L the largest lag, count as one row of a table
-[n / L, L w], which is the same memory. With G such a table and G' the one that begins a group earlier, block (i, j)
-of G'G holds f(t + i) f(t + j) of every group, a lag of i - j, and of G'G' a lag of L + i - j. Their sums along
-the diagonals are the products of every lag from 0 to L. At 5 variables and L = 5 a row costs a third of what
-one product a lag costs.
+A product of two tables of 15 columns is too narrow to be fast, and features that are written to memory and
+read again once for every lag cost more than their products. So L rows, L the largest lag, count as one row
+of a table G [n / L, L w], which is the same memory. With P the table that begins a group earlier, block
+(i, j) of G'G holds the products of f(t + i) and f(t + j), a lag of i - j, and block (i, j) of G'P a lag of
+L + i - j: their sums along the diagonals are the products of every lag from 0 to L. At 5 variables and
+L = 5 a row costs two fifths of what one product a lag costs.
 """
 
 from __future__ import annotations

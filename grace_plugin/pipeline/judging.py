@@ -31,7 +31,7 @@ from grace_plugin.pipeline.shown_noise import acted_noise
 from grace_plugin.prepare.preparing import Prepared
 from grace_plugin.regression.asked_for import effect_columns, row_rules
 from grace_plugin.regression.by_sample import judge_by_sample
-from grace_plugin.regression.evidence import Evidence, SearchSpace
+from grace_plugin.regression.evidence import Evidence, Forward, SearchSpace
 from grace_plugin.regression.foretold import Missing
 from grace_plugin.regression.judge import Judged, judge
 from grace_plugin.regression.products import Product
@@ -87,7 +87,7 @@ def ruled(
     refuse_constants(moments, found.names)
     keep = kept_edges(config, found)
     grounds = grounds_of(moments, search, beside)
-    judged = _judged(found, keep, known, grounds, prepared, config)
+    judged = _judged(found, keep, known, grounds, prepared, config, search.forward)
     decision = _decision(judged.evidence, found, keep, known, reported)
     wanted = chosen(decision, config)
     by_host = np.zeros_like(wanted)
@@ -188,6 +188,7 @@ def _judged(
     grounds: Grounds,
     prepared: Prepared,
     config: RefineConfig,
+    begun: Forward | None,
 ) -> Judged:
     directed = found.directed
     allowed = directed.copy()
@@ -208,7 +209,7 @@ def _judged(
     interactions = config.interactions and len(moments.basis) > 1
     if sample is not None and rows is not None:
         return judge_by_sample(moments, sample, rows, space, rules, interactions, config.progress)
-    return judge(moments, rows, space, rules, interactions, config.progress)
+    return judge(moments, rows, space, rules, interactions, config.progress, begun)
 
 
 def _own_last_values(allowed: BoolArray) -> BoolArray:

@@ -132,9 +132,8 @@ def _steps(job: Job) -> Learned:
     if prepared.panel is not job.panel:
         lags = looked_at(job.panel, job.max_lag or 1, config.control_lag)
         if not goes_wide(job, config):
-            prepared = with_explained_tails(
-                prepared, job.panel, max(lags, 1), basis_of(config), job.panel.names
-            )
+            basis, names = basis_of(config), job.panel.names
+            prepared = with_explained_tails(prepared, job.panel, max(lags, 1), basis, names)
         job = replace(job, panel=prepared.panel, moments=None)
     LOGGER.info("prepared: %s", "; ".join(note.sentence for note in prepared.notes) or "nothing to be done")
     acted = acted_rules(raw, prepared)
@@ -321,7 +320,8 @@ def search_data(job: Job, config: RefineConfig) -> Source:
         return with_needed_lags(panel, basis_of(config), config, effects)
     refuse_long_lag(panel, job.max_lag)
     looked = looked_at(panel, job.max_lag, control_lag)
-    return Source(panel, looked, basis_of(config), config.progress, effects)
+    judged = judges(config) and job.candidates.is_open
+    return Source(panel, looked, basis_of(config), config.progress, effects, judged)
 
 
 def _freed(job: Job, config: RefineConfig) -> Job:

@@ -54,6 +54,7 @@ _NOT_LOOKED_FOR = (
 _MOST_MEMORY = 0.8  # share of the machine's memory that is counted on
 _BLOCK_NUMBERS = 8_000_000  # shares of candidates that are held at once for a block of effects
 _MOST_IN_BLOCK = 128  # effects of a block, so that workers come back often enough to be shared and seen
+_BLOCKS, _LEAST_IN_BLOCK = 20, 32  # of fewer effects so many blocks: the last one keeps one worker alone busy
 
 
 class WideGraph:
@@ -146,9 +147,10 @@ class WideGraph:
         ]
 
     def _evidence(self) -> tuple[WideEvidence, dict[int, list[Product]]]:
-        size = max(1, min(_MOST_IN_BLOCK, _BLOCK_NUMBERS // max(self.d * self.moments.max_lag, 1)))
         asked = asked_effects(self.config, self.names)
         effects = np.arange(self.d) if asked is None else np.flatnonzero(asked)
+        most = min(_MOST_IN_BLOCK, max(_LEAST_IN_BLOCK, len(effects) // _BLOCKS))
+        size = max(1, min(most, _BLOCK_NUMBERS // max(self.d * self.moments.max_lag, 1)))
         blocks = [effects[start : start + size] for start in range(0, len(effects), size)]
         found = joined_evidence(self._through("judging effects", [JudgeTask(block) for block in blocks]))
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
-from grace_plugin.prepare.own_past import largest_root, own_past
+from grace_plugin.prepare.own_past import OwnPast, largest_root, own_past
 
 _LONG = 21.0  # a distance at which the factor (1.2) is worth a word: a root above .95 at 500 rows
 _LARGEST, _HALF_AT = 0.9, 6.0
@@ -59,8 +59,8 @@ class Memory:
         return 1.0 + more if more > _HARDLY else 1.0
 
 
-def memory_of(parts: Sequence[FloatArray]) -> Memory:
-    """Of every column, the root by the mean weights of all series.
+def memory_of(parts: Sequence[FloatArray], pasts: Sequence[OwnPast] | None = None) -> Memory:
+    """Of every column, the root by the mean weights of all series; `pasts` are theirs, where known.
 
     An estimated root falls short by (1 + 3 root) / T (Kendall, 1954), which is put back.
 
@@ -69,7 +69,8 @@ def memory_of(parts: Sequence[FloatArray]) -> Memory:
     array([False,  True])
     """
     rows = np.array([len(values) for values in parts])
-    weights = np.average([own_past(values).weights for values in parts], axis=0, weights=rows)
+    pasts = pasts or [own_past(values) for values in parts]
+    weights = np.average([past.weights for past in pasts], axis=0, weights=rows)
     root = largest_root(weights)
     root = np.minimum(root + (1.0 + 3.0 * root) / rows.mean(), 1.0)
     effective = rows[0] if len(parts) == 1 else min(rows.sum(), _OF_EACH * rows.mean())

@@ -21,7 +21,7 @@ from grace_plugin._common.checks import shown
 from grace_plugin.exceptions import OptionError
 from grace_plugin.prepare.counts import are_counts, rooted
 from grace_plugin.prepare.note import Note
-from grace_plugin.prepare.own_past import usable
+from grace_plugin.prepare.own_past import OwnPast, own_past, usable
 from grace_plugin.prepare.persistence import Memory, memory_of
 from grace_plugin.prepare.shared_terms import shared_terms
 from grace_plugin.prepare.tails import clipped, have_tails
@@ -85,10 +85,12 @@ def prepare(panel: Panel, rules: str | Sequence[str] = "auto", n_jobs: int | Non
         for part, one in zip(parts, panel.series, strict=True)
     ]
     notes: list[Note] = []
-    changed = _transformed(parts, whole, chosen, panel, notes)
+    changed, pasts = _transformed(parts, whole, chosen, panel, notes)
     terms = _found_terms(parts, chosen, panel, notes, n_jobs)
     controls = tuple(_stacked(some, [len(values) for values in parts]) for some in terms)
-    memory = _memory(_without(parts, controls), chosen, panel, notes)
+    if any(one is not None for one in controls):
+        parts, pasts = _without(parts, controls), None
+    memory = _memory(parts, pasts, chosen, panel, notes)
     values = _with_columns(panel, whole, changed) if changed.any() else panel
     return replace(plain, panel=values, controls=controls, memory=memory, notes=tuple(notes), terms=terms)
 
@@ -118,12 +120,21 @@ def _transformed(
     chosen: Sequence[str],
     panel: Panel,
     notes: list[Note],
-) -> BoolArray:
-    """Change values in place, those seen and all; [d]: which columns were changed."""
+) -> tuple[BoolArray, list[OwnPast] | None]:
+    """Change values in place, those seen and all; [d]: which columns were changed.
+
+    And the autoregressions of what was looked through for tails, where they are those of the values still.
+    """
     changed = np.zeros(panel.n_variables, dtype=np.bool_)
+    pasts: list[OwnPast] = []
+
+    def with_tails(parts: list[FloatArray]) -> BoolArray:
+        pasts.extend(own_past(values) for values in parts)
+        return have_tails(parts, pasts)
+
     steps: tuple[tuple[str, Callable[..., BoolArray], Callable[..., FloatArray], str], ...] = (
         ("counts", are_counts, lambda values, _: rooted(values), "Counts taken as their square roots"),
-        ("tails", have_tails, clipped, "Clipped at 4 robust standard deviations, because of heavy tails"),
+        ("tails", with_tails, clipped, "Clipped at 4 robust standard deviations, because of heavy tails"),
     )
     for rule, asks, act, words in steps:
         if rule not in chosen:
@@ -137,7 +148,7 @@ def _transformed(
                 values[:, found] = act(seen, seen)
             notes.append(Note(rule, _positions(found), f"{words}: {_listed(panel, _positions(found))}."))
             changed |= found
-    return changed
+    return changed, None if changed.any() else pasts or None
 
 
 def _found_terms(
@@ -209,10 +220,16 @@ def _without(parts: list[FloatArray], controls: Sequence[FloatArray | None]) -> 
     return left
 
 
-def _memory(parts: list[FloatArray], chosen: Sequence[str], panel: Panel, notes: list[Note]) -> Memory | None:
+def _memory(
+    parts: list[FloatArray],
+    pasts: list[OwnPast] | None,
+    chosen: Sequence[str],
+    panel: Panel,
+    notes: list[Note],
+) -> Memory | None:
     if "persistence" not in chosen:
         return None
-    memory = memory_of(parts)
+    memory = memory_of(parts, pasts)
     found = memory.is_long
     if found.any():
         listed = _listed(panel, _positions(found))

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
-from grace_plugin.prepare.own_past import OWN_LAGS, own_past, robust_spread
+from grace_plugin.prepare.own_past import OWN_LAGS, OwnPast, own_past, robust_spread
 
 _FAR_OUT = 6.0  # robust deviations: one in 5e8 under Gaussian noise
 _SHARE = 0.002  # of rows that may lie there, beside one that is a single event
@@ -21,14 +21,16 @@ _BOUND = 4.0  # at 3 the paper's generator loses .007 to .009, at 4 none
 _REMEMBERED = 0.7  # share of a value far out that is still there a row later
 
 
-def have_tails(parts: Sequence[FloatArray]) -> BoolArray:
+def have_tails(parts: Sequence[FloatArray], pasts: Sequence[OwnPast] | None = None) -> BoolArray:
     """[d]: columns of which at least 1 + .002 T residuals lie far out and are soon forgotten.
+
+    `pasts` are their autoregressions, where they are known.
 
     A column that is mostly one value has no spread to count by: clipping would leave nothing of its events.
     """
     far: list[BoolArray] = []
-    for values in parts:
-        residual = own_past(values).residual
+    for past in pasts or [own_past(values) for values in parts]:
+        residual = past.residual
         center, width = robust_spread(residual[OWN_LAGS:])  # those before have no residual
         with np.errstate(invalid="ignore"):
             far.append((np.abs(residual - center) > _FAR_OUT * width) & (width > 0.0))

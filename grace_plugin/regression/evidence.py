@@ -21,7 +21,7 @@ from grace_plugin._common.progress import progress_bar
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.backward import Regressions, eliminate
 from grace_plugin.regression.beside import BesideColumns, Columns
-from grace_plugin.regression.forward import Candidates, select_forward
+from grace_plugin.regression.forward import Candidates, Selection, select_forward
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.log_tail import log_p_of_drop
 
@@ -100,23 +100,71 @@ def entry_level(candidates: int) -> float:
     return min(MOST_LIBERAL, NULLS_ENTERING / max(candidates, 1))
 
 
+@dataclass(frozen=True, eq=False)
+class Forward:
+    """Forward selection among all lagged candidates, with which a search begins.
+
+    Args:
+        moments: the sums that it was made from.
+        effects: [B], those that were explained.
+        candidates: all of them.
+        entry: the liberal level.
+        selection: what entered, in its order.
+        rest: [B, K], ln p of every candidate beside all that entered.
+    """
+
+    moments: Moments
+    effects: IntArray
+    candidates: Candidates
+    entry: float
+    selection: Selection
+    rest: FloatArray
+
+    @classmethod
+    def of(cls, moments: Moments, effects: IntArray | None = None, progress: bool | None = False) -> Forward:
+        """Nothing is forbidden and nothing known."""
+        made = _Search(moments, SearchSpace(effects=effects), None, progress)
+        rest = np.zeros((len(made.effects), made.candidates.count))
+        parts, size = [], made.block_size()
+        with progress_bar(-(-len(made.effects) // size), "searching forward", progress) as tick:
+            for start in range(0, len(made.effects), size):
+                block = slice(start, start + size)
+                parts.append(made.selected(made.effects[block], rest[block]))
+                tick()
+        fields = zip(*((one.effect, one.candidate, one.gain, one.p_value) for one in parts), strict=True)
+        selection = Selection(*(np.concatenate(part) for part in fields))
+        return cls(moments, made.effects, made.candidates, made.entry, selection, rest)
+
+
 def search(
     moments: Moments,
     space: SearchSpace | None = None,
     rows: LaggedRows | None = None,
     progress: bool | None = False,
+    begun: Forward | None = None,
 ) -> Evidence:
-    """The evidence of every cell; `rows` are needed only where there are columns to judge beside."""
-    return _Search(moments, space or SearchSpace(), rows, progress).run()
+    """The evidence of every cell; `rows` are needed only where there are columns to judge beside.
+
+    Where `begun` is a forward selection from the same moments, it is not made again for effects that have
+    nothing forbidden and nothing to be judged beside.
+    """
+    return _Search(moments, space or SearchSpace(), rows, progress, begun).run()
 
 
 class _Search:
     def __init__(
-        self, moments: Moments, space: SearchSpace, rows: LaggedRows | None, progress: bool | None
+        self,
+        moments: Moments,
+        space: SearchSpace,
+        rows: LaggedRows | None,
+        progress: bool | None,
+        begun: Forward | None = None,
     ) -> None:
         self.moments, self.space, self.progress = moments, space, progress
         within_step = space.allowed is not None and bool(space.allowed[:, :, 0].any())
-        self.candidates = Candidates(moments, 0 if within_step else 1)
+        usable = begun is not None and begun.moments is moments and not within_step and space.entry is None
+        self.begun = begun if usable else None
+        self.candidates = self.begun.candidates if self.begun else Candidates(moments, int(not within_step))
         self.beside = BesideColumns(self.candidates, rows, space.columns)
         d, count = moments.n_variables, self.candidates.count
         self.effects = np.arange(d) if space.effects is None else space.effects
@@ -132,11 +180,13 @@ class _Search:
             dense = np.zeros((d, d, self.moments.max_lag + 1))
             return Evidence(np.zeros((0, 3), np.intp), nothing, nothing, dense, self.moments.rows, self.entry)
         entered: BoolArray = np.zeros((len(self.effects), count), dtype=np.bool_)
-        size = self._block_size()
-        with progress_bar(-(-len(self.effects) // size), "searching forward", self.progress) as tick:
-            for start in range(0, len(self.effects), size):
-                block = slice(start, start + size)
-                entered[block] = self._forward(self.effects[block], rest[block])
+        size, todo = self.block_size(), np.flatnonzero(~self._known(entered, rest))
+        with progress_bar(-(-len(todo) // size), "searching forward", self.progress) as tick:
+            for start in range(0, len(todo), size):
+                block = todo[start : start + size]
+                found = rest[block]
+                entered[block] = self._forward(self.effects[block], found)
+                rest[block] = found
                 tick()
         first = entered.copy()
         for given in (self.space.required, self.space.proposed):
@@ -159,19 +209,36 @@ class _Search:
             return np.full((len(self.effects), self.candidates.count), empty)
         return np.asarray(cells[self.variable[None, :], self.effects[:, None], self.lag[None, :]])
 
-    def _block_size(self) -> int:
+    def _known(self, entered: BoolArray, rest: FloatArray) -> BoolArray:
+        """[B]: the effects whose forward selection was made already, which is written to both."""
+        begun, known = self.begun, np.zeros(len(self.effects), dtype=np.bool_)
+        if begun is None:
+            return known
+        place = np.minimum(np.searchsorted(begun.effects, self.effects), len(begun.effects) - 1)
+        free = self._mask(self.space.allowed, True).all(axis=1)
+        alone = np.array([not self.beside.count(effect) for effect in self.effects.tolist()])
+        known = (begun.effects[place] == self.effects) & free & alone
+        every = np.zeros(begun.rest.shape, dtype=np.bool_)
+        every[np.searchsorted(begun.effects, begun.selection.effect), begun.selection.candidate] = True
+        entered[known], rest[known] = every[place[known]], begun.rest[place[known]]
+        return np.asarray(known)
+
+    def block_size(self) -> int:
         width = self.candidates.width
         per_effect = self.candidates.count * width * width * min(self.most, USUAL_PARENTS)
         return max(1, min(len(self.effects), BLOCK_NUMBERS // per_effect))
 
-    def _forward(self, effects: IntArray, rest: FloatArray) -> BoolArray:
+    def selected(self, effects: IntArray, rest: FloatArray) -> Selection:
+        """What enters of some effects; `rest` [B, K] is written."""
         allowed = self.space.allowed
         forbidden = None
         if allowed is not None:
             forbidden = ~allowed[self.variable[None, :], effects[:, None], self.lag[None, :]]
-        found = select_forward(
-            self.candidates, effects, self.entry, self.most, forbidden, self.beside.of(effects), rest
-        )
+        beside = self.beside.of(effects)
+        return select_forward(self.candidates, effects, self.entry, self.most, forbidden, beside, rest)
+
+    def _forward(self, effects: IntArray, rest: FloatArray) -> BoolArray:
+        found = self.selected(effects, rest)
         entered = np.zeros(rest.shape, dtype=np.bool_)
         entered[np.searchsorted(effects, found.effect), found.candidate] = True
         return entered

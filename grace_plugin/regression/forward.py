@@ -6,7 +6,7 @@ Arrays are [effect, feature, candidate]: candidates last, so that every step is 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from scipy.special import fdtrc
@@ -14,6 +14,7 @@ from scipy.special import fdtrc
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.log_tail import log_p_of_drop, twice_the_smaller
+from grace_plugin.regression.small_factors import explained_shares, inverse_factors
 from grace_plugin.regression.tolerances import COLLINEAR, DEAD_FEATURE, LEAST_VARIANCE
 
 
@@ -109,7 +110,7 @@ class Searchable(Protocol):
 
 def alive_features(blocks: FloatArray) -> BoolArray:
     """[k, K]: whether a feature says something that the earlier ones of its candidate do not."""
-    _, pivots = _factor(blocks, np.ones(blocks.shape[1:], dtype=np.bool_))
+    _, pivots = inverse_factors(blocks, np.ones(blocks.shape[1:], dtype=np.bool_))
     return pivots > DEAD_FEATURE
 
 
@@ -120,6 +121,21 @@ class Selection:
     effect: IntArray
     candidate: IntArray
     gain: FloatArray  # nats per sample when it entered
+    p_value: FloatArray  # when it entered
+
+    @classmethod
+    def of_nothing(cls) -> Selection:
+        """Where nothing entered."""
+        nothing = np.empty(0, dtype=np.int64)
+        return cls(nothing, nothing, np.empty(0), np.empty(0))
+
+    def until(self, entry: float) -> Selection:
+        """What would have entered at a stricter level: all before the first that is above it."""
+        above = self.p_value >= entry
+        first = np.full(int(self.effect.max(initial=-1)) + 1, len(above))
+        np.minimum.at(first, self.effect[above], np.flatnonzero(above))
+        chosen = np.arange(len(above)) < first[self.effect]
+        return Selection(self.effect[chosen], self.candidate[chosen], self.gain[chosen], self.p_value[chosen])
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +170,7 @@ def select_forward(
     model = _Model(candidates, effects, forbidden)
     if beside is not None:
         model.project(beside)
-    entered: list[tuple[IntArray, IntArray, FloatArray]] = []
+    entered: list[tuple[IntArray, IntArray, FloatArray, FloatArray]] = []
     places: IntArray = np.arange(len(effects))  # of the effects that are not finished
     for _ in range(most):
         best, p_value, gain = model.best()
@@ -166,15 +182,14 @@ def select_forward(
             break
         places = places[going]
         model.restrict(going)
-        entered.append((model.effects, best[going], gain[going]))
+        entered.append((model.effects, best[going], gain[going], p_value[going]))
         model.enter(best[going])
     if rest is not None and places.size:
         rest[places] = model.log_p_values(np.ones(len(places), dtype=np.bool_))
     if not entered:
-        nothing = np.empty(0, dtype=np.int64)
-        return Selection(nothing, nothing, np.empty(0))
-    effect, candidate, gain = (np.concatenate(part) for part in zip(*entered, strict=True))
-    return Selection(effect, candidate, gain)
+        return Selection.of_nothing()
+    effect, candidate, gained, level = (np.concatenate(part) for part in zip(*entered, strict=True))
+    return Selection(effect, candidate, gained, level)
 
 
 class _Model:
@@ -204,14 +219,14 @@ class _Model:
         self._take_out(shaped)
         self.residual = np.maximum(self.residual - np.square(beside.share).sum(axis=1), LEAST_VARIANCE)
         self.used = self.used + beside.count
-        self._remember(beside.directions)
+        self._room(beside.directions.shape[1])[:] = beside.directions
 
     def log_p_values(self, rows: BoolArray) -> FloatArray:
         """[B, K]: ln p of every candidate of some effects beside what entered, forbidden or not."""
         alive, freedom = self.candidates.alive, self.candidates.freedom
-        inverse, pivots = _factor(np.moveaxis(self.blocks[rows], 0, -2), alive[:, None, :])
+        blocks, cross = (np.moveaxis(part[rows], 0, -2) for part in (self.blocks, self.cross))
+        explained, pivots = explained_shares(blocks, cross, alive[:, None, :])
         separable = ((pivots > COLLINEAR) | ~alive[:, None, :]).all(axis=0)
-        explained = _explained(inverse, np.moveaxis(self.cross[rows], 0, -2))
         total = self.residual[rows][:, None]
         left = (self.candidates.rows - self.used[rows])[:, None]
         linear = np.maximum(total - explained[0], LEAST_VARIANCE)
@@ -228,16 +243,18 @@ class _Model:
         self.effects, self.possible = self.effects[rows], self.possible[rows]
         self.cross, self.blocks = self.cross[rows], self.blocks[rows]
         self.residual, self.used = self.residual[rows], self.used[rows]
-        held = self.directions[:, : self.n_directions]
-        self.directions = np.empty((len(self.effects), *self.directions.shape[1:]))
-        self.directions[:, : self.n_directions] = held[rows]
+        for place, before in enumerate(np.flatnonzero(rows).tolist()):  # in place: fresh memory is dear
+            if place != before:
+                held = self.directions[:, : self.n_directions]
+                held[place] = held[before]
+        self.directions = self.directions[: len(self.effects)]
 
     def best(self) -> tuple[IntArray, FloatArray, FloatArray]:
         """[B]: the candidate with the smallest p-value, that p-value, and its gain."""
         alive = self.candidates.alive
-        inverse, pivots = _factor(np.moveaxis(self.blocks, 0, -2), alive[:, None, :])
+        blocks, cross = (np.moveaxis(part, 0, -2) for part in (self.blocks, self.cross))
+        explained, pivots = explained_shares(blocks, cross, alive[:, None, :])
         separable = ((pivots > COLLINEAR) | ~alive[:, None, :]).all(axis=0)
-        explained = _explained(inverse, np.moveaxis(self.cross, 0, -2))
         possible = self.possible & separable & alive[0]
         full = np.where(possible, explained.sum(axis=0), -1.0)
         linear = np.where(possible, explained[0], -1.0)
@@ -275,9 +292,9 @@ class _Model:
             news -= known[rows[:, None], :, own] @ known
         blocks = news[rows[:, None, None], np.arange(width)[None, :, None], own[:, None, :]]
         alive = candidates.alive[:, chosen]
-        inverse, _ = _factor(np.moveaxis(blocks, 0, -1), alive)
+        inverse, _ = inverse_factors(np.moveaxis(blocks, 0, -1), alive)
         inverse = np.moveaxis(inverse, -1, 0)
-        directions = inverse @ news
+        directions = np.matmul(inverse, news, out=self._room(width))
         share = (inverse @ self.cross[rows, :, chosen][:, :, None])[:, :, 0]
         self.cross -= (share[:, None, :] @ directions).reshape(self.cross.shape)
         shaped = directions.reshape(len(chosen), width, width, -1)
@@ -285,7 +302,6 @@ class _Model:
         self.residual = np.maximum(self.residual - np.square(share).sum(axis=1), LEAST_VARIANCE)
         self.used = self.used + candidates.freedom[chosen]
         self.possible[rows, chosen] = False
-        self._remember(directions)
 
     def _take_out(self, directions: FloatArray) -> None:
         """Directions [B, m, k, K] out of the lower half of every candidate's own features."""
@@ -293,40 +309,9 @@ class _Model:
             for j in range(i + 1):
                 self.blocks[:, i, j] -= np.einsum("bmk,bmk->bk", directions[:, :, i], directions[:, :, j])
 
-    def _remember(self, directions: FloatArray) -> None:
-        stop = self.n_directions + directions.shape[1]
-        while stop > self.directions.shape[1]:
+    def _room(self, count: int) -> FloatArray:
+        """[B, count, k * K]: where further directions are to be written."""
+        start, self.n_directions = self.n_directions, self.n_directions + count
+        while self.n_directions > self.directions.shape[1]:
             self.directions = np.concatenate([self.directions, np.empty_like(self.directions)], axis=1)
-        self.directions[:, self.n_directions : stop] = directions
-        self.n_directions = stop
-
-
-def _factor(blocks: Any, alive: Any) -> tuple[FloatArray, FloatArray]:
-    """Inverse Cholesky factors of many small matrices [k, k, ...] at once, and their pivots [k, ...].
-
-    Rows of features that are not alive, or that the earlier ones explain, are zero.
-    """
-    width = len(blocks)
-    inverse = np.zeros(blocks.shape)
-    pivots = np.zeros(blocks.shape[1:])
-    for i in range(width):
-        # Row i of the factor in the basis of the rows before it.
-        shares = [_row_dot(inverse[j], blocks[i], j) for j in range(i)]
-        pivot = blocks[i, i] - sum(share * share for share in shares)
-        pivots[i] = pivot
-        usable = (pivot > COLLINEAR) & alive[i]
-        root = np.where(usable, 1.0 / np.sqrt(np.where(usable, pivot, 1.0)), 0.0)
-        inverse[i, i] = root
-        for j in range(i):
-            inverse[i, j] = -root * sum(shares[m] * inverse[m, j] for m in range(j, i))
-    return inverse, pivots
-
-
-def _row_dot(row: FloatArray, column: FloatArray, last: int) -> FloatArray:
-    return np.asarray(sum(row[m] * column[m] for m in range(last + 1)))
-
-
-def _explained(inverse: FloatArray, cross: FloatArray) -> FloatArray:
-    """[k, ...]: what each feature explains beyond the earlier ones of its candidate."""
-    parts = [np.square(_row_dot(inverse[i], cross, i)) for i in range(len(cross))]
-    return np.stack(parts)
+        return self.directions[:, start : self.n_directions]

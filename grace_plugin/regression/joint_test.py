@@ -58,7 +58,8 @@ def _left(moments: Moments, effects: IntArray, columns: IntArray) -> tuple[Float
         return total, 0
     gram = moments.covariance(columns, columns)
     cross = moments.covariance(columns, effects)
-    scale = 1.0 / np.sqrt(np.maximum(gram.diagonal(), np.finfo(np.float64).tiny))
+    size = gram.diagonal()
+    scale = np.where(size > _TINY, 1.0 / np.sqrt(np.maximum(size, _TINY)), 0.0)  # what rounding leaves is none
     values, vectors = np.linalg.eigh(gram * scale[:, None] * scale)
     alive = values > _TINY * max(float(values.max()), 1.0)
     parts = (vectors[:, alive] / np.sqrt(values[alive])).T @ (cross * scale[:, None])

@@ -17,7 +17,7 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.progress import progress_bar
 from grace_plugin.moments.sums import Moments
-from grace_plugin.regression.evidence import MOST_LIBERAL, Evidence, SearchSpace, search
+from grace_plugin.regression.evidence import MOST_LIBERAL, Evidence, Forward, SearchSpace, search
 from grace_plugin.regression.first_order import description_length, of_last_step
 from grace_plugin.regression.foretold import Missing, affords, foretold, missing
 from grace_plugin.regression.lack_of_fit import small_beside_others
@@ -59,10 +59,11 @@ def judge(
     rules: RowRules | None = None,
     interactions: bool = True,
     progress: bool | None = False,
+    begun: Forward | None = None,
 ) -> Judged:
     """The evidence of every lagged cell; without rows there are no products and no second look."""
     space = space or SearchSpace()
-    found = search(moments, space, rows, progress)
+    found = search(moments, space, rows, progress, begun)
     if rows is None:
         return Judged(found)
     products: dict[int, list[Product]] = {}

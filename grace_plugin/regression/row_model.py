@@ -273,6 +273,9 @@ class RowModel:
 
 def _explained(gram: FloatArray, cross: FloatArray, rows: int) -> tuple[float, int]:
     """What columns explain, and how many of them say something of their own; columns have size 1."""
+    if len(gram) == 1:
+        own = float(gram[0, 0])
+        return (float(cross[0]) ** 2 / own, 1) if own > 1e-6 * rows else (0.0, 0)
     value, vector = np.linalg.eigh(gram)
     alive = value > 1e-6 * rows
     share = vector[:, alive].T @ cross

@@ -13,7 +13,7 @@ from grace_plugin._common.checks import number, whole
 from grace_plugin._common.progress import progress_bar
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.regression.evidence import BLOCK_NUMBERS, USUAL_PARENTS
-from grace_plugin.regression.forward import Candidates, select_forward
+from grace_plugin.regression.forward import Candidates, Selection, select_forward
 from grace_plugin.regression.regressions import NONLINEAR_ROWS
 from grace_plugin.skeletons.source import Source
 
@@ -33,9 +33,22 @@ def basis_skeleton(source: Source, *, entry: float = 1e-3, max_parents: int | No
         moments = moments.linear()
     width = len(moments.basis)
     most = max(1, moments.rows // (5 * width)) if most_given is None else most_given
+    begun = source.forward if most_given is None and moments is source.moments else None
+    if begun is not None and begun.entry >= entry:
+        return source.skeleton(*_tensors(begun.candidates, begun.selection.until(entry)))
     candidates = Candidates(moments, 1)
     mask, scores = _select(candidates, entry, most, source.progress, source.effects)
     return source.skeleton(mask, scores)
+
+
+def _tensors(candidates: Candidates, found: Selection) -> tuple[BoolArray, FloatArray]:
+    """[cause, effect, lag]: whether each candidate entered, and its gain."""
+    d = candidates.n_variables
+    mask = np.zeros((d, d, candidates.first_lag + candidates.count // d), dtype=np.bool_)
+    gain = np.zeros(mask.shape)
+    cause, lag = candidates.place(found.candidate)
+    mask[cause, found.effect, lag], gain[cause, found.effect, lag] = True, found.gain
+    return mask, gain
 
 
 def _select(
@@ -47,9 +60,7 @@ def _select(
 ) -> tuple[BoolArray, FloatArray]:
     """Block after block of effects: whether each candidate entered, and its gain."""
     d, width = candidates.n_variables, candidates.width
-    lags = candidates.first_lag + candidates.count // d
-    mask = np.zeros((d, d, lags), dtype=np.bool_)
-    gain = np.zeros(mask.shape)
+    mask, gain = _tensors(candidates, Selection.of_nothing())
     per_effect = candidates.count * width * width * min(most, USUAL_PARENTS)
     asked = np.arange(d) if explained is None else explained
     size = max(1, min(len(asked), BLOCK_NUMBERS // per_effect))
@@ -57,9 +68,7 @@ def _select(
     with progress_bar(len(starts), "candidates", progress) as tick:
         for start in starts:
             effects = asked[start : start + size]
-            found = select_forward(candidates, effects, entry, most)
-            cause, lag = candidates.place(found.candidate)
-            mask[cause, found.effect, lag] = True
-            gain[cause, found.effect, lag] = found.gain
+            entered, gained = _tensors(candidates, select_forward(candidates, effects, entry, most))
+            mask[:, effects], gain[:, effects] = entered[:, effects], gained[:, effects]
             tick()
     return mask, gain

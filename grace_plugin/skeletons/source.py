@@ -11,6 +11,7 @@ from grace_plugin.exceptions import DataError
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.features import DEFAULT_BASIS
 from grace_plugin.moments.sums import Moments
+from grace_plugin.regression.evidence import Forward
 from grace_plugin.regression.regressions import refuse_few_rows
 from grace_plugin.series.panel import Panel
 
@@ -24,6 +25,7 @@ class Source:
         basis: features of the moments.
         progress: as in `RefineConfig`.
         effects: positions of the variables to explain; None means all.
+        is_judged: whether evidence is searched afterwards, which begins as forward selection does.
     """
 
     def __init__(
@@ -33,8 +35,10 @@ class Source:
         basis: tuple[str, ...] = DEFAULT_BASIS,
         progress: bool | None = None,
         effects: IntArray | None = None,
+        is_judged: bool = False,
     ) -> None:
         self.max_lag = max_lag
+        self.is_judged = is_judged
         self.basis = basis
         self.progress = progress
         self.effects = effects
@@ -56,6 +60,11 @@ class Source:
         self._read = True
         refuse_few_rows(moments)
         return moments
+
+    @cached_property
+    def forward(self) -> Forward | None:
+        """Forward selection among all candidates, for both stages; None where only the first wants it."""
+        return Forward.of(self.moments, self.effects, self.progress) if self.is_judged else None
 
     @property
     def panel(self) -> Panel:

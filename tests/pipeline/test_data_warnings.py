@@ -11,6 +11,7 @@ import pytest
 import grace_plugin as gp
 from grace_plugin.exceptions import DataError
 from grace_plugin.moments.sums import Moments
+from grace_plugin.pipeline import data_warnings
 from grace_plugin.pipeline.data_warnings import DataWarning, dickey_fuller
 from grace_plugin.series.data_quality import data_quality
 from grace_plugin.series.panel import as_panel
@@ -182,3 +183,16 @@ def test_a_cycle_given_as_controls_makes_no_edges_and_is_not_named() -> None:
         assert edges_between(cyclic(), prepare="none", controls=controls) == 0
     with pytest.warns(DataWarning, match="a sine and a cosine column of that period as controls="):
         assert edges_between(cyclic(), prepare="none") > 0
+
+
+@pytest.mark.parametrize("shift", [0, 2])
+def test_copies_among_many_variables_are_those_that_sums_show(shift: int) -> None:
+    values = np.random.default_rng(0).normal(size=(1000, 12)).cumsum(axis=0)
+    values[shift:, 3] = -2.0 * values[: len(values) - shift, 7]
+    values[:, 5] = values[:, 1] + 0.02 * values[:, 4]  # nearly a copy
+    sums = Moments.of(as_panel(values), 2)
+    held, _ = Moments.of_rows(as_panel(values), 2, sums.basis)
+    assert data_warnings._suspects(held, shift) is not None
+    found = data_warnings._copied_pairs(held, shift)
+    assert found == data_warnings._copied_pairs(sums, shift)
+    assert found == [(3, 7) if shift == 0 else (7, 3)]

@@ -64,14 +64,14 @@ def test_fewer_effects_are_searched_and_no_others() -> None:
     from grace_plugin.regression import evidence
 
     seen: list[int] = []
-    usual = evidence._Search._forward
+    usual = evidence._Search.selected
 
     def counted(self: Any, effects: Any, rest: Any) -> Any:
         seen.extend(effects.tolist())
         return usual(self, effects, rest)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evidence._Search, "_forward", counted)
+        patch.setattr(evidence._Search, "selected", counted)
         gp.discover(chain(), 2, effects=["c", "a"])
     assert set(seen) == {0, 2}
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import grace_plugin as gp
+from grace_plugin.regression import noise_weights
 from grace_plugin.regression.noise_weights import row_weights
 from tests.support.disturbed import D, driven, false_edges
 
@@ -105,3 +106,14 @@ def test_quiet_rows_count_for_more() -> None:
     once = gp.analyze(gp.Skeleton(mask), x, second_look=False, **options).outcome.p_value[0, 1, 1]
     twice = gp.analyze(gp.Skeleton(mask), x, **options).outcome.p_value[0, 1, 1]
     assert twice < 1e-4 * once
+
+
+@pytest.mark.parametrize("rows", [5, 60, 1000])
+def test_neighbours_by_transforms_are_those_one_by_one(rows: int) -> None:
+    square = np.square(np.random.default_rng(rows).standard_t(3, size=rows))
+    for spell, found in zip(noise_weights._SPELLS, noise_weights._of_neighbours(square), strict=True):
+        away = np.abs(np.subtract.outer(np.arange(rows), np.arange(rows)))
+        weight = np.where(
+            (away > 0) & (away <= int(4.0 * spell)), np.exp(-0.5 * np.square(away / spell)), 0.0
+        )
+        np.testing.assert_allclose(found, weight @ square / weight.sum(axis=1), rtol=1e-9)

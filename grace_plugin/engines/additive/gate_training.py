@@ -76,15 +76,23 @@ def _minimum(objective: GateObjective, start: FloatArray, free: BoolArray, steps
     # Free of units: the price of an open gate, or where that is nothing, of one nat.
     unit = objective.price or 1.0
 
-    def scaled(log_alpha: FloatArray) -> tuple[float, FloatArray]:
+    held = start[free]
+
+    def value(log_alpha: FloatArray) -> float:
+        nonlocal held
         found[free] = log_alpha
         value, slope = objective(found)
-        return value / unit, slope[free] / unit
+        held = slope[free] / unit
+        return value / unit
+
+    def slope(_: FloatArray) -> FloatArray:
+        return held  # it is always asked for where the value was asked for just before
 
     options = {"maxiter": steps, "maxfun": 20 * steps, "gtol": _TOLERANCE}
     far = np.full(int(free.sum()), FIXED_OPEN)
     bounds = Bounds(-far, far)
-    found[free] = minimize(scaled, start[free], jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
+    done = minimize(value, start[free], jac=slope, method="L-BFGS-B", bounds=bounds, options=options)
+    found[free] = done.x
     return found
 
 
