@@ -59,7 +59,7 @@ def _left(moments: Moments, effects: IntArray, columns: IntArray) -> tuple[Float
     gram = moments.covariance(columns, columns)
     cross = moments.covariance(columns, effects)
     size = gram.diagonal()
-    scale = np.where(size > _TINY, 1.0 / np.sqrt(np.maximum(size, _TINY)), 0.0)  # what rounding leaves is none
+    scale = np.where(size > _TINY, 1.0 / np.sqrt(np.maximum(size, _TINY)), 0.0)  # else rounding
     values, vectors = np.linalg.eigh(gram * scale[:, None] * scale)
     alive = values > _TINY * max(float(values.max()), 1.0)
     parts = (vectors[:, alive] / np.sqrt(values[alive])).T @ (cross * scale[:, None])
