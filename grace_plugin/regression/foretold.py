@@ -43,7 +43,7 @@ _SPAN = 10  # rows over which something slow shows; over 20 weak effects that we
 _COPY = 1e-3  # smallest eigenvalue of the residuals' correlations: below it two are nearly copies
 _SUM = 1e-8  # the same of values, of which one is exactly a sum of others
 _EXPLAINED = 0.9  # of values, and
-_FORESEEN = 0.8  # of changes, beyond which steps are fine (as in `lag0/ask.py`)
+_FORESEEN = 0.8  # of changes, beyond which steps are fine: noise with a memory has .6
 
 
 class Missing(Enum):
