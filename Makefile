@@ -6,7 +6,7 @@ CONSTRAINTS ?= constraints.txt  # the versions that Python 3.11 is tested with; 
 PINNED := $(if $(strip $(CONSTRAINTS)),--constraint $(strip $(CONSTRAINTS)))
 READY  := $(VENV)/.ready
 
-.PHONY: help demo test test-oldest test-newest lint types setup browser docs notebooks bench-quick bench clean
+.PHONY: help demo test test-oldest test-newest lint types setup programs docs notebooks bench-quick bench clean
 
 help:
 	@echo "make demo         install everything and refine a tigramite result"
@@ -35,11 +35,12 @@ lint: setup
 types: setup
 	$(RUN)/mypy
 
-# The report is tested in a real browser.
-browser:
+# The report is tested in a real browser, and a layout by Graphviz.
+programs:
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium)
+	@command -v dot >/dev/null || (apt-get update -qq && apt-get install -y -qq graphviz)
 
-test: setup lint types browser
+test: setup lint types programs
 	GRACE_REQUIRE_ALL_HOSTS=1 $(RUN)/python -m pytest --numprocesses 2 --dist loadgroup \
 		--cov --cov-report=term:skip-covered
 
@@ -50,12 +51,12 @@ CORE_ROOMS := graph series hosts prepare moments regression skeletons engines la
 CORE_TOOLS := pytest pytest-xdist hypothesis jsonschema polars tornado xarray
 CORE_RUN := -m "not host and not neural and not cluster" $(CORE_ROOMS:%=tests/%)
 
-test-oldest:
+test-oldest: programs
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --constraint constraints-oldest.txt $(CORE_TOOLS) "pyarrow<19" ".[plot,yaml]"
 	.venv-oldest/bin/python -m pytest -n 2 -o filterwarnings=default $(CORE_RUN)  # old packages warn of newer ones
 
-test-newest:
+test-newest: programs
 	$(PYTHON) -m venv .venv-newest
 	.venv-newest/bin/python -m pip install --quiet --upgrade --upgrade-strategy eager $(CORE_TOOLS) pyarrow ".[plot,yaml]"
 	.venv-newest/bin/python -m pytest -n 2 -o filterwarnings=default $(CORE_RUN)
