@@ -24,7 +24,7 @@ from scipy.special import gammainc
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.decide.decision import HALF, Decision, kinds
-from grace_plugin.decide.undecided import expected_missed
+from grace_plugin.decide.undecided import open_cells
 
 _ALIKE = 0.2  # refined CDNOTS .691 in F1, refined VAR .800; at .6 .682 and .800
 _LEVEL = 0.01  # p-values beyond it are not counted: they were not confirmed on the rows
@@ -55,7 +55,7 @@ def host_edges(
         found |= _of_best_f1(decision.probability, mine, cross)
     elif not likely.any():
         found |= _not_by_chance(log_p, mine, cross)
-    if expected_missed(decision.probability[cross], _FOUND):
+    if len(open_cells(decision.probability[cross], _FOUND)):
         found |= mine & ~likely & (log_p <= np.log(_LEVEL))
     close_by = likely.any(axis=2) & (alike[np.arange(len(mine))[:, None], acting, 0] >= _ALIKE)
     apart = ~((likely | found) & mine).any(axis=2)  # pairs of which no other lag stays

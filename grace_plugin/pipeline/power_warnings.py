@@ -13,7 +13,7 @@ from grace_plugin._common.arrays import BoolArray
 from grace_plugin._common.telling import tell
 from grace_plugin.decide.decision import HALF, Decision
 from grace_plugin.decide.path import least_effect
-from grace_plugin.decide.undecided import expected_missed
+from grace_plugin.decide.undecided import open_cells
 from grace_plugin.exceptions import DataWarning
 from grace_plugin.graph.outcome import Outcome
 
@@ -49,15 +49,14 @@ def _undecided(outcome: Outcome, levels: Decision, cross: BoolArray) -> Iterator
     if not outcome.details.searched:
         return
     chance = levels.cell_probability[cross]
-    missed = expected_missed(chance, _FOUND)
-    if not missed:
+    left = open_cells(chance, _FOUND)
+    if not len(left):
         return
-    likely = chance > HALF  # whatever cut a user prefers
-    doubtful = int((chance[~likely] > 0.1 * chance.max()).sum())
-    few = "1 that is" if doubtful == 1 else f"{doubtful} that are"
+    few = "1 that is" if len(left) == 1 else f"{len(left)} that are"
+    likely = int((chance > HALF).sum())  # whatever cut a user prefers
     yield (
-        f"Weak edges are undecided: {few} not likely and not hopeless, together worth {missed:.1f} edges "
-        f"beside the {int(likely.sum())} likely ones. A longer record would tell; `.scores` and "
+        f"Weak edges are undecided: {few} not likely and not hopeless, together worth {left.sum():.1f} edges "
+        f"beside the {likely} likely ones. A longer record would tell; `.scores` and "
         "`.at(probability=...)` show the next ones."
     )
 
