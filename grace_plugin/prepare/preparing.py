@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.checks import shown
 from grace_plugin.exceptions import OptionError
 from grace_plugin.prepare.counts import are_counts, rooted
@@ -89,7 +89,8 @@ def prepare(panel: Panel, rules: str | Sequence[str] = "auto", n_jobs: int | Non
     terms = _found_terms(parts, chosen, panel, notes, n_jobs)
     controls = tuple(_stacked(some, [len(values) for values in parts]) for some in terms)
     if any(one is not None for one in controls):
-        parts, pasts = _without(parts, controls), None
+        parts = _without(parts, controls)
+        pasts = _anew(pasts, parts, np.flatnonzero([one is not None for one in controls]))
     memory = _memory(parts, pasts, chosen, panel, notes)
     values = _with_columns(panel, whole, changed) if changed.any() else panel
     return replace(plain, panel=values, controls=controls, memory=memory, notes=tuple(notes), terms=terms)
@@ -218,6 +219,18 @@ def _without(parts: list[FloatArray], controls: Sequence[FloatArray | None]) -> 
             weights = np.linalg.lstsq(inputs[there], values[there, effect], rcond=None)[0]
             values[:, effect] -= inputs @ weights
     return left
+
+
+def _anew(pasts: list[OwnPast] | None, parts: list[FloatArray], columns: IntArray) -> list[OwnPast] | None:
+    """The autoregressions, those of some columns made again."""
+    if pasts is None:
+        return None
+    found = []
+    for past, values in zip(pasts, parts, strict=True):
+        residual, weights, mine = past.residual.copy(), past.weights.copy(), own_past(values[:, columns])
+        residual[:, columns], weights[columns] = mine.residual, mine.weights
+        found.append(OwnPast(residual, weights))
+    return found
 
 
 def _memory(

@@ -11,7 +11,7 @@ from grace_plugin.exceptions import OptionError
 from grace_plugin.prepare.counts import are_counts
 from grace_plugin.prepare.own_past import largest_root, own_past
 from grace_plugin.prepare.persistence import memory_of
-from grace_plugin.prepare.preparing import RULES, Prepared, prepare, rule_names
+from grace_plugin.prepare.preparing import RULES, Prepared, _without, prepare, rule_names
 from grace_plugin.prepare.tails import have_tails
 from grace_plugin.series.panel import as_panel
 
@@ -176,3 +176,14 @@ def test_short_series_remember_as_all_of_them_say() -> None:
     alone = [bool(memory_of([values]).is_long[0]) for values in parts]
     assert any(alone)
     assert memory_of(parts).is_long.tolist() == [False, True]
+
+
+def test_memories_are_those_of_what_terms_leave() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(400, 3)).cumsum(axis=0) * np.array([1.0, 0.0, 0.0]) + rng.normal(size=(400, 3))
+    values[:, 1] += 3.0 * np.sin(2.0 * np.pi * np.arange(400) / 12.0)
+    made = prepare(as_panel(values))
+    assert [one is not None for one in made.controls[1:]] == [True, False]
+    assert made.memory is not None
+    anew = memory_of(_without([values], made.controls))
+    np.testing.assert_allclose(made.memory.root, anew.root, rtol=1e-10)
