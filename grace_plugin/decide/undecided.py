@@ -5,9 +5,9 @@ from __future__ import annotations
 from grace_plugin._common.arrays import FloatArray
 from grace_plugin.decide.decision import HALF
 
-_HOPELESS = 0.05  # of a cell that is not worth a thought; thousands of them would add up
-_MISSED = 0.3  # edges that must be expected beside the likely ones before their share counts
-_MISSED_OF_NONE = 0.5  # the same where none is likely: noise alone makes .1 to .3
+_HOPELESS = 0.02  # of a cell that is not worth a thought; thousands of them would add up
+_MISSED = 0.25  # edges that must be expected beside the likely ones before their share counts
+_MISSED_OF_NONE = 0.6  # the same where none is likely: noise alone makes .1 to .5
 
 
 def open_cells(chance: FloatArray, share: float) -> FloatArray:

@@ -30,7 +30,8 @@ def warn_about_power(outcome: Outcome) -> None:
         return
     cross = (levels.cells[:, 0] != levels.cells[:, 1]) & (levels.cells[:, 2] > 0)
     if cross.any():
-        for sentence in (*_few_rows(outcome), *_undecided(outcome, levels, cross), *_misfit(levels)):
+        few = list(_few_rows(outcome))  # and weak edges are then undecided anyway
+        for sentence in (*(few or _undecided(outcome, levels, cross)), *_misfit(levels)):
             tell(sentence, DataWarning)
 
 

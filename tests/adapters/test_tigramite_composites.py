@@ -237,6 +237,7 @@ def test_regimes_are_split_and_joined():
     assert (native["causal_results"][0]["graph"] != "").any()
 
 
+@pytest.mark.filterwarnings("ignore:.*rows are few")
 def test_regimes_are_refined_on_their_own_times():
     host, native = regimes()
     refined = gp.refine(native, adapter.data_of(host))

@@ -120,6 +120,7 @@ def test_verbose_tells_what_is_done_and_nothing_else_does(tmp_path: Path) -> Non
     assert said.stdout == quiet.stdout
 
 
+@pytest.mark.filterwarnings("ignore:Weak edges are undecided")
 def test_the_library_logs_under_its_name(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level("INFO", logger="grace_plugin"):
         gp.discover(small_data(), max_lag=1)

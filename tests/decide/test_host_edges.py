@@ -80,20 +80,3 @@ def test_a_graph_of_nothing_stays_empty_unless_chance_does_not_make_so_many() ->
     assert np.argwhere(host_edges(decision, reported, _alike(1.0))).tolist() == [list(cell) for cell in cells]
     log_p[cells[1]] = np.log(0.02)
     assert not host_edges(make_decision(log_p, possible), reported, _alike(1.0)).any()
-
-
-def test_where_weak_edges_are_open_small_p_values_of_the_host_stay() -> None:
-    log_p, possible = _evidence()
-    log_p[0, 1, 1] = -12.0
-    weak = [(1, 2, 1), (2, 3, 1), (3, 4, 1), (4, 5, 1)]
-    for cell in weak:
-        log_p[cell] = np.log(0.008)
-    reported = np.zeros(SHAPE, dtype=bool)
-    reported[1, 2, 1] = reported[2, 3, 1] = reported[0, 5, 2] = True
-    decision = make_decision(log_p, possible)
-    stays = host_edges(decision, reported, _alike(0.0))
-    assert not decision.likely()[stays].any()
-    assert np.argwhere(stays).tolist() == [[1, 2, 1], [2, 3, 1]]
-
-    log_p[[0, 1, 2, 3, 4], [2, 3, 4, 5, 0], 2] = -60.0  # beside so many clear ones four weak ones are few
-    assert not host_edges(make_decision(log_p, possible), reported, _alike(0.0)).any()

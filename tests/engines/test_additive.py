@@ -343,6 +343,7 @@ def test_too_few_rows_are_refused_with_their_number() -> None:
         gp.analyze(gp.Skeleton(full()), process(20))
 
 
+@pytest.mark.filterwarnings("ignore:.*rows are few")
 def test_few_rows_fall_back_to_linear_features() -> None:
     result = gp.analyze(gp.Skeleton(full(4, 1)), process(50))
     assert result.outcome.details.basis == ("linear",)

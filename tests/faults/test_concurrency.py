@@ -90,6 +90,7 @@ print(hashlib.sha256(b"".join(refined(5))).hexdigest())
 """
 
 
+@pytest.mark.filterwarnings("ignore:Weak edges are undecided")
 def test_two_processes_give_what_one_gives() -> None:
     def start() -> subprocess.Popen[str]:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}

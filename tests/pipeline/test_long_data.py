@@ -43,6 +43,7 @@ def test_weak_effects_are_seen_on_all_rows_and_products_on_stretches() -> None:
     assert found.edges.query("cause == 'x2' and effect == 'x4'")["partner"].tolist() == ["x3"]
 
 
+@pytest.mark.filterwarnings("ignore:Tests of edges that nothing")
 def test_a_stream_is_told_what_was_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "GATHERED_BYTES", 10_000)  # streams below it are put together
     found = gp.discover(iter([world()] * 4), max_lag=1, contemporaneous=False, progress=False)

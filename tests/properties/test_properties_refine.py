@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -93,6 +94,7 @@ def test_p20_chunks_and_the_order_of_datasets_change_nothing(seed: int, cut: int
 
 @examples(4)
 @given(seeds, st.integers(25, 400))
+@pytest.mark.filterwarnings("ignore:.*rows are few")
 def test_p21_more_data_never_change_the_type_of_anything(seed: int, rows: int) -> None:
     few, many = (gp.discover(strong_process(seed, n)[0], 2) for n in (rows, 450))
     for name in ("gates", "graph", "gain", "p_value", "reason"):

@@ -69,6 +69,7 @@ def test_effects_have_signs_units_and_intervals(found: gp.Refinement) -> None:
     assert found.to_tigramite()["val_matrix"][0, 1, 1] < 0.0
 
 
+@pytest.mark.filterwarnings("ignore:Tests of edges that nothing")
 def test_intervals_cover_what_they_should() -> None:
     covered = []
     for seed in range(60):

@@ -61,6 +61,7 @@ def test_short_series_get_those_of_all_rows_to_rounding() -> None:
     np.testing.assert_allclose(scale, deviation, rtol=1e-8)
 
 
+@pytest.mark.filterwarnings("ignore:Weak edges are undecided")
 def test_the_graph_and_the_gains_are_those_of_full_standardisation(
     monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
