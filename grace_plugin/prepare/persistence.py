@@ -23,6 +23,7 @@ from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.prepare.own_past import OwnPast, largest_root, own_past
 
 _LONG = 21.0  # a distance at which the factor (1.2) is worth a word: a root above .95 at 500 rows
+_WANDERS = 5.0  # a root above .9 at 50 rows, above .99 at 500
 _LARGEST, _HALF_AT = 0.9, 6.0
 _HARDLY = 0.02  # so much changes no decision, and data that ask for nothing are tested as they are
 # Several series wander independently, so that all rows count; but each taken about its own mean leans on its
@@ -46,6 +47,11 @@ class Memory:
     def is_long(self) -> BoolArray:
         """[d]: so long that it is told."""
         return np.asarray(self.distance < _LONG)
+
+    @property
+    def wanders(self) -> BoolArray:
+        """[d]: so long that no row of so few tells it from a random walk."""
+        return np.asarray(self.distance < _WANDERS)
 
     def too_sure(self, cause: int, effect: int) -> float:
         """The factor by which chi-square of a cause is too large; 1 where it is hardly more.

@@ -49,7 +49,7 @@ class Evidence:
             where it entered, and within one step.
         rows: how many the tests had.
         entry: the level below which cells entered.
-        uneven: effects whose noise has heavy tails or comes in spells, or that remember long, as far as
+        uneven: effects whose noise has heavy tails or comes in spells, or that wander, as far as
             that was looked at.
         small: (cause, effect, lag) of those that cannot be told from what the model misses (`lack_of_fit`).
     """

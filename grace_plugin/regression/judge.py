@@ -237,8 +237,8 @@ def _on_rows(
 
 def _uneven(noise: Mapping[int, FloatArray], rules: RowRules) -> frozenset[int]:
     """Effects whose small p-values are too rough to be counted."""
-    long = () if rules.memory is None else np.flatnonzero(rules.memory.is_long).tolist()
-    return frozenset(noise) | frozenset(long)
+    wander = () if rules.memory is None else np.flatnonzero(rules.memory.wanders).tolist()
+    return frozenset(noise) | frozenset(wander)
 
 
 def _steady(space: SearchSpace, effects: IntArray) -> IntArray | None:

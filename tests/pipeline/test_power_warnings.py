@@ -75,7 +75,7 @@ def test_tests_that_are_all_too_sure_are_told() -> None:
 
 
 @pytest.mark.parametrize("walks", [True, False])
-def test_small_p_values_of_what_remembers_long_are_not_counted(walks: bool) -> None:
+def test_small_p_values_of_what_wanders_are_not_counted(walks: bool) -> None:
     from grace_plugin.prepare.persistence import memory_of
     from grace_plugin.regression.judge import _uneven
     from grace_plugin.regression.row_model import RowRules
