@@ -12,8 +12,8 @@ they are one surprise, and R counts them once. Counted each for itself, chance m
 340 graphs where nothing acts, mostly of slow series; counted once, in one, and weak effects stay found.
 
 Only cells below .01 count, whose p-values were confirmed on the rows, and only those of effects whose noise
-has light tails and an even size and that do not wander as random walks do: elsewhere what is left of heavy noise, or of
-two that wander, would be counted (8 random walks, 100 rows: 1.3 false edges a graph instead of .9).
+has light tails and an even size and that do not wander as random walks do: elsewhere what is left of heavy
+noise, or of two that wander, would be counted (8 random walks, 100 rows: 1.3 false edges a graph instead of .9).
 """
 
 from __future__ import annotations
