@@ -13,7 +13,7 @@ they are one surprise, and R counts them once. Counted each for itself, chance m
 
 Only cells below .01 count, whose p-values were confirmed on the rows, and only those of effects whose noise
 has light tails and an even size and that do not wander as random walks do: elsewhere what is left of heavy
-noise, or of two that wander, would be counted (8 random walks, 100 rows: 1.3 false edges a graph instead of .9).
+noise, or of two that wander, would be counted (8 random walks, 100 rows: 1.3 false edges a graph, not .9).
 """
 
 from __future__ import annotations
