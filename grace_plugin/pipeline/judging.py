@@ -6,7 +6,7 @@ their evidence from the same sums, so that `refine` and `discover` share one dec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -110,7 +110,7 @@ def ruled(
     notes = (*(note.sentence for note in prepared.notes), *grounds.notes(config.interactions))
     notes = (*notes, *(one.sentence for one in acted), *together)
     partners = partner_columns(judged.products, outcome.records, grounds.rows)
-    records, few = _too_small(outcome.records, judged.evidence.small, reported)
+    records, few = too_small(outcome.records, judged.evidence.small, reported)
     outcome = replace(outcome, records=records)
     outcome = _told(outcome, decision, (*notes, *_undecided(records), *few), sizes, moments, is_open)
     outcome = replace(outcome, details=replace(outcome.details, acted=acted))
@@ -155,19 +155,20 @@ def _undecided(records: EdgeRecords) -> tuple[str, ...]:
     )
 
 
-def _too_small(
-    records: EdgeRecords, small: frozenset[tuple[int, int, int]], reported: int
+def too_small(
+    records: EdgeRecords, small: Iterable[Sequence[int]], reported: int
 ) -> tuple[EdgeRecords, tuple[str, ...]]:
     """The records, those that are too small beside the others with that reason, and what is said of them."""
+    wanted = {tuple(int(part) for part in cell) for cell in small}
     cells = zip(*(part.tolist() for part in records.cells), strict=True)
-    closed = np.array([cell in small for cell in cells], dtype=np.bool_) & ~records.kept
+    closed = np.array([cell in wanted for cell in cells], dtype=np.bool_) & ~records.kept
     count = int((closed & (records.lag <= reported)).sum())
     if not count:
         return records, ()
     edges = "edge is" if count == 1 else "edges are"
     said = (
         f"{count} {edges} small beside the others of the same effect (reason 'small'), less than "
-        "what sums and products of its causes miss of it, as in chaotic systems: left out."
+        "what the model misses, as where values are measured with noise and in chaotic systems: left out."
     )
     return replace(records, reason=np.where(closed, np.int8(Reason.SMALL), records.reason)), (said,)
 

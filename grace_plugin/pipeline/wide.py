@@ -27,7 +27,7 @@ from grace_plugin.graph.knowledge import asked_effects
 from grace_plugin.graph.outcome import Details, EdgeRecords, Outcome, Reason
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
-from grace_plugin.pipeline.judging import acting_together
+from grace_plugin.pipeline.judging import acting_together, too_small
 from grace_plugin.pipeline.partners import partner_columns
 from grace_plugin.pipeline.wide_knowledge import WideKnowledge
 from grace_plugin.pipeline.wide_worker import (
@@ -41,6 +41,8 @@ from grace_plugin.pipeline.wide_worker import (
 )
 from grace_plugin.prepare.preparing import Prepared
 from grace_plugin.regression.asked_for import effect_columns, row_rules
+from grace_plugin.regression.evidence import MOST_LIBERAL
+from grace_plugin.regression.lack_of_fit import small_beside_own_past
 from grace_plugin.regression.product_paths import Path, settled
 from grace_plugin.regression.products import Product
 from grace_plugin.regression.regressions import NONLINEAR_ROWS, refuse_constants, refuse_few_rows
@@ -109,10 +111,13 @@ class WideGraph:
     def run(self) -> tuple[Skeleton, Outcome]:
         """The candidates and what is decided of them."""
         evidence, products = self._evidence()
+        small = small_beside_own_past(evidence.cells, evidence.log_p, evidence.gain)
+        evidence = replace(evidence, log_p=np.where(small, np.log(MOST_LIBERAL), evidence.log_p))
         decision = self._decision(evidence)
         kept = self._kept(evidence, decision)
         records = self._records(evidence, decision, kept)
         records = records.chosen(records.lag <= self.reported)
+        records, few = too_small(records, evidence.cells[small], self.reported)
         records = records.with_columns(**partner_columns(products, records, self.worker.judge.rows))
         shape = (self.d, self.d, self.reported + 1)
         notes = (
@@ -120,6 +125,7 @@ class WideGraph:
             _NOT_LOOKED_FOR,
             *(note.sentence for note in self.prepared.notes),
             *acting_together(products, _kept_cells(records), self.names),
+            *few,
         )
         details = Details(
             self.moments.basis, "both", self.moments, levels=decision, searched=True, notes=notes

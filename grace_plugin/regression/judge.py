@@ -20,7 +20,7 @@ from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.evidence import MOST_LIBERAL, Evidence, Forward, SearchSpace, search
 from grace_plugin.regression.first_order import description_length, of_last_step
 from grace_plugin.regression.foretold import Missing, affords, foretold, missing
-from grace_plugin.regression.lack_of_fit import small_beside_others
+from grace_plugin.regression.lack_of_fit import small_beside_others, small_beside_own_past
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.product_paths import products_of
 from grace_plugin.regression.products import Product
@@ -65,7 +65,7 @@ def judge(
     space = space or SearchSpace()
     found = search(moments, space, rows, progress, begun)
     if rows is None:
-        return Judged(found)
+        return Judged(_told_from_misfit(found))
     products: dict[int, list[Product]] = {}
     if interactions:
         found, products = _acting_together(moments, rows, space, found)
@@ -224,7 +224,7 @@ def _on_rows(
     left_out = missing(moments, rows, residuals, effects, _steady(space, effects)) if asks else None
     if left_out is None:
         evidence = replace(table.evidence(), uneven=_uneven(noise, rules), small=frozenset(too_small))
-        return Judged(evidence, products, None, noise)
+        return Judged(_told_from_misfit(evidence), products, None, noise)
     strong = found.cells[found.cells[:, 2] > 0]
     known = foretold(moments, rows, {(int(cause), int(lag)) for cause, _, lag in strong})
     wider_rules = replace(rules, foretold=known)
@@ -232,7 +232,17 @@ def _on_rows(
         log_p, gain = eliminate(model, _required(space.required, effect, model.cells))
         wider.write(effect, model.cells, np.maximum(log_p, sparse[effect]), gain)
     evidence = replace(wider.evidence(), uneven=_uneven(noise, rules), small=frozenset(too_small))
-    return Judged(evidence, products, left_out, noise)
+    return Judged(_told_from_misfit(evidence), products, left_out, noise)
+
+
+def _told_from_misfit(found: Evidence) -> Evidence:
+    """Without evidence of cells that are too small beside the misfit that own past shows."""
+    small = small_beside_own_past(found.cells, found.log_p, found.gain)
+    if not small.any():
+        return found
+    cells = frozenset((cause, effect, lag) for cause, effect, lag in found.cells[small].tolist())
+    log_p = np.where(small, np.maximum(found.log_p, np.log(MOST_LIBERAL)), found.log_p)
+    return replace(found, log_p=log_p, small=found.small | cells)
 
 
 def _uneven(noise: Mapping[int, FloatArray], rules: RowRules) -> frozenset[int]:

@@ -8,6 +8,13 @@ all pairs of the strongest of them and products of three still explain what the 
 
 nats a row. An edge whose gain is below m, and far below that of the strongest edge from another variable,
 cannot be told from that. Where nothing is missed nothing is closed, however weak it is beside others.
+
+A variable's own past gives misfit away too. Values that are measured with noise, rounded, filled in or
+averaged have a long past in which each value tells a little more, and so do their causes: what own values
+beyond the last one still explain, where it is little beside the strongest edge, is how much the model misses.
+An edge from another variable that explains less than most of those, and little beside the strongest from
+another variable, cannot be told from that. With 6000 rows of the worlds (tuning seeds) F1 is .918 with it and
+.898 without, with 2000 .934 and .928, with 500 .891 and .890; on the paper's generator nothing is closed.
 """
 
 from __future__ import annotations
@@ -17,13 +24,18 @@ from itertools import combinations, combinations_with_replacement
 import numpy as np
 from scipy.special import fdtrc
 
-from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.moments.features import CLIP
 from grace_plugin.regression.row_model import RowModel
 
 # Share of the strongest gain. A chain of Henon maps has F1 .42 without, .78 with it and .84 with .10, which
 # costs coupled Roessler systems .05; false edges of Lorenz-96 (50 variables, 1000 rows) have .03 to .05.
 SMALL = 0.07
+# Own past with a smaller share of the strongest gain shows misfit; a true second lag has more.
+_LITTLE_OF_OWN = 0.2
+_LITTLE_OF_OTHERS = 0.3  # edges with a larger share of the strongest from another variable stay
+_MOST_OF_OWN = 0.75  # quantile of such gains over the variables; the largest may be an edge of its own
+_VARIABLES = 0.1  # share of the variables that must show it
 _STRONGEST = 5  # edges whose products are looked at: 10 pairs and 30 of three
 _LEVEL = 1e-6  # of the F-test of all of them: noise that is not normal must not look like misfit
 _KEPT = float(np.log(1e-3))
@@ -39,6 +51,33 @@ def small_beside_others(model: RowModel, log_p: FloatArray, gain: FloatArray) ->
     if small.any():
         small &= gain < missed(model, kept, gain)
     return np.asarray(small)
+
+
+def small_beside_own_past(cells: IntArray, log_p: FloatArray, gain: FloatArray) -> BoolArray:
+    """Which cells (cause, effect, lag) of a whole graph cannot be told from misfit that own past shows.
+
+    >>> cells = np.array([[0, 0, 1], [0, 0, 2], [1, 0, 1], [1, 0, 2]])
+    >>> small_beside_own_past(cells, np.full(4, -50.0), np.array([0.3, 0.01, 0.1, 0.005]))
+    array([False, False, False,  True])
+    """
+    cause, effect, lag = cells.T
+    lagged = (log_p < _KEPT) & (lag > 0)
+    own = lagged & (cause == effect)
+    cross = lagged & ~own
+    showing = own & (lag > 1) & (gain < _LITTLE_OF_OWN * _strongest(lagged, effect, gain)[effect])
+    shown = _strongest(showing, effect, gain)
+    if not showing.any() or (shown > 0).sum() < _VARIABLES * len(np.unique(effect)):
+        return np.zeros(len(cells), dtype=np.bool_)
+    misfit = float(np.quantile(shown[shown > 0], _MOST_OF_OWN))
+    little = gain < _LITTLE_OF_OTHERS * _strongest(cross, effect, gain)[effect]
+    return np.asarray(cross & little & (gain < misfit))
+
+
+def _strongest(chosen: BoolArray, effect: IntArray, gain: FloatArray) -> FloatArray:
+    """[effect]: the largest gain among the chosen cells."""
+    found = np.zeros(int(effect.max(initial=0)) + 1)
+    np.maximum.at(found, effect[chosen], gain[chosen])
+    return found
 
 
 def missed(model: RowModel, kept: BoolArray, gain: FloatArray) -> float:
