@@ -33,7 +33,7 @@ def genes(rng: Rng, d: int, rows: int, knob: float) -> World:
     return World(np.concatenate(parts), at_lag_one(who), parts=(_TRAJECTORY,) * count)
 
 
-@world("applied", sizes=((8, 700),))
+@world("applied", sizes=((8, 700), (8, 4000)))
 def rivers(rng: Rng, d: int, rows: int, knob: float) -> World:
     """A tree of gauges: water arrives one to three steps later; rain, which nobody measured, is shared.
 

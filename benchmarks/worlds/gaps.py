@@ -38,7 +38,7 @@ def missing_blocks(rng: Rng, d: int, rows: int, knob: float) -> World:
     return World(values, truth)
 
 
-@world("gaps")
+@world("gaps", sizes=((6, 500), (6, 4000)))
 def missing_sensor(rng: Rng, d: int, rows: int, knob: float) -> World:
     """One variable lost 20, 40 or 60 % of its values at random."""
     values, truth = _drawn(rng, d, rows)

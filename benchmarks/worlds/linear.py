@@ -20,7 +20,7 @@ def drawn(rng: Rng, made: FloatArray, rows: int) -> World:
 
 @world(
     "linear",
-    sizes=((5, 50), (5, 100), (5, 250), (5, 1000), (10, 500), (20, 500), (50, 500)),
+    sizes=((5, 50), (5, 100), (5, 250), (5, 1000), (5, 4000), (10, 500), (20, 500), (50, 500)),
     strengths=("medium",),
 )
 def linear_var(rng: Rng, d: int, rows: int, knob: float) -> World:

@@ -22,7 +22,7 @@ def _remembering(white: FloatArray, memory: float) -> FloatArray:
     return values
 
 
-@world("measurement")
+@world("measurement", sizes=((6, 500), (6, 4000)))
 def noisy(rng: Rng, d: int, rows: int, knob: float) -> World:
     """White noise on the measurements, as large as the values where the knob is strong."""
     values, made, white = _measured(rng, d, rows)

@@ -43,7 +43,7 @@ def sparse_events(rng: Rng, d: int, rows: int, knob: float, per: float = 1.2) ->
     return World(values[BURN_IN:], made != 0)
 
 
-@world("scales", strengths=("strong",))
+@world("scales", sizes=((6, 500), (6, 4000)), strengths=("strong",))
 def rounded(rng: Rng, d: int, rows: int, knob: float, per: float = 1.2) -> World:
     """Measured on a grid whose step is up to twice the sd."""
     made = weights(rng, d, per)
