@@ -46,9 +46,13 @@ class Candidates:
     def covariance(self, columns: IntArray) -> FloatArray:
         """[..., k, K]: correlation of the given columns of the moment matrix with all features."""
         start = self._offset * self.width
-        picked = self._moments.products.rows(columns, self.first_lag)
-        picked *= (self._scale[columns] / self.rows)[..., None]
-        picked -= (self._scale * self._mean)[columns][..., None] * self._mean[start:]
+        whole = self._moments.whole_covariance
+        if whole is not None:
+            picked = whole[columns, start:] * self._scale[columns][..., None]
+        else:
+            picked = self._moments.products.rows(columns, self.first_lag)
+            picked *= (self._scale[columns] / self.rows)[..., None]
+            picked -= (self._scale * self._mean)[columns][..., None] * self._mean[start:]
         picked *= self._scale[start:]
         shaped = picked.reshape(*columns.shape, self.count, self.width)
         return np.ascontiguousarray(np.moveaxis(shaped, -1, -2))
