@@ -94,22 +94,24 @@ class _Shrinking:
         self.left: FloatArray = np.maximum(given.total - explained, LEAST_VARIANCE)
 
     def tests(self, rows: IntArray) -> tuple[FloatArray, FloatArray]:
-        """[B, K]: ln p and gain of every candidate in the models of `rows`."""
-        width = self.width
+        """[B, K]: ln p and gain of every candidate in the models of `rows`; 0 of those that left."""
+        width, active = self.width, self.active[rows]
         blocks = _own_blocks(self.inverse[rows], width)
         beta = self.beta[rows].reshape(len(rows), -1, width)
         cost = _quadratic(blocks, beta)
         bent = _quadratic(blocks[..., 1:, 1:], beta[..., 1:]) if width > 1 else np.zeros_like(cost)
         left = self.left[rows][:, None]
-        without, linear = left + np.maximum(cost, 0.0), left + np.maximum(bent, 0.0)
         freedom = self.given.freedom[rows]
-        active = self.active[rows]
         others = (freedom * active).sum(axis=1, keepdims=True) - freedom
-        spare = self.given.rows - self.given.used[rows][:, None] - others
+        spare = (self.given.rows - self.given.used[rows][:, None] - others)[active]
+        log_p, gain = np.zeros(active.shape), np.zeros(active.shape)
+        # Tails are dear: of those that are left only.
+        freedom, left = freedom[active], np.broadcast_to(left, active.shape)[active]
+        without, linear = left + np.maximum(cost[active], 0.0), left + np.maximum(bent[active], 0.0)
         one = log_p_of_drop(without, linear, 1, spare - 1)
-        every = log_p_of_drop(without, np.broadcast_to(left, cost.shape), freedom, spare - freedom)
-        log_p = twice_the_smaller(one, every, freedom)
-        return np.where(active, log_p, 0.0), np.where(active, 0.5 * np.log(without / left), 0.0)
+        every = log_p_of_drop(without, left, freedom, spare - freedom)
+        log_p[active], gain[active] = twice_the_smaller(one, every, freedom), 0.5 * np.log(without / left)
+        return log_p, gain
 
     def close(self, rows: IntArray, weakest: IntArray) -> None:
         """Take one candidate out of the model of each row."""
