@@ -130,11 +130,11 @@ def _lagged_model(table: Columns, effect: int) -> LaggedModel:
 
 
 def _believing_the_products(rows: StepRows, weights: FloatArray) -> FloatArray:
-    found = np.zeros((rows.count, weights.shape[1]))
+    found = np.zeros((weights.shape[1], rows.count))
     for effect, mine in enumerate(weights.T):
         used = np.flatnonzero(mine)
-        found[:, effect] = mine[used] @ rows.columns(used)
+        found[effect] = mine[used] @ rows.columns(used)
     squares = found * found
-    z = (found.T @ found) / np.sqrt(np.maximum(squares.T @ squares, _LEAST))
+    z = (found @ found.T) / np.sqrt(np.maximum(squares @ squares.T, _LEAST))
     np.fill_diagonal(z, 0.0)
     return np.asarray(z)

@@ -15,6 +15,7 @@ import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.regression.log_tail import log_p_of_drop, twice_the_smaller
+from grace_plugin.regression.regressions import own_blocks
 from grace_plugin.regression.tolerances import LEAST_VARIANCE
 
 _JITTER = 1e-8  # share of a feature's variance added to it, so that collinear ones have an inverse
@@ -96,18 +97,19 @@ class _Shrinking:
     def tests(self, rows: IntArray) -> tuple[FloatArray, FloatArray]:
         """[B, K]: ln p and gain of every candidate in the models of `rows`; 0 of those that left."""
         width, active = self.width, self.active[rows]
-        blocks = _own_blocks(self.inverse[rows], width)
-        beta = self.beta[rows].reshape(len(rows), -1, width)
+        # What is left only: tails are dear, and in the mean half of all left already.
+        row, place = np.nonzero(active)
+        blocks = own_blocks(self.inverse, width)[rows[row], place]
+        beta = self.beta.reshape(len(self.beta), -1, width)[rows[row], place]
         cost = _quadratic(blocks, beta)
-        bent = _quadratic(blocks[..., 1:, 1:], beta[..., 1:]) if width > 1 else np.zeros_like(cost)
+        bent = _quadratic(blocks[:, 1:, 1:], beta[:, 1:]) if width > 1 else np.zeros_like(cost)
         left = self.left[rows][:, None]
         freedom = self.given.freedom[rows]
         others = (freedom * active).sum(axis=1, keepdims=True) - freedom
         spare = (self.given.rows - self.given.used[rows][:, None] - others)[active]
         log_p, gain = np.zeros(active.shape), np.zeros(active.shape)
-        # Tails are dear: of those that are left only.
         freedom, left = freedom[active], np.broadcast_to(left, active.shape)[active]
-        without, linear = left + np.maximum(cost[active], 0.0), left + np.maximum(bent[active], 0.0)
+        without, linear = left + np.maximum(cost, 0.0), left + np.maximum(bent, 0.0)
         one = log_p_of_drop(without, linear, 1, spare - 1)
         every = log_p_of_drop(without, left, freedom, spare - freedom)
         log_p[active], gain[active] = twice_the_smaller(one, every, freedom), 0.5 * np.log(without / left)
@@ -132,13 +134,6 @@ class _Shrinking:
         beta[place, columns] = 0.0
         self.inverse[rows], self.beta[rows] = inverse, beta
         self.active[rows, weakest] = False
-
-
-def _own_blocks(matrix: FloatArray, width: int) -> FloatArray:
-    """[B, K, k, k]: the blocks on the diagonal of [B, K * k, K * k]."""
-    count = matrix.shape[1] // width
-    shaped = matrix.reshape(len(matrix), count, width, count, width)
-    return np.ascontiguousarray(shaped.diagonal(axis1=1, axis2=3).transpose(0, 3, 1, 2))
 
 
 def _quadratic(blocks: FloatArray, vectors: FloatArray) -> FloatArray:
