@@ -171,6 +171,8 @@ def _backward(
         weakest = rise.argmin(axis=1)
         least = rise[np.arange(len(some)), weakest]
         leaving = 0.5 * rows * np.log1p(least / left[some]) < price
+        if not leaving.any():
+            break
         some, weakest = some[leaving], weakest[leaving]
         out = inverse[some, :, weakest]
         pivot = out[np.arange(len(some)), weakest]

@@ -62,7 +62,7 @@ def _of_neighbours(square: FloatArray) -> FloatArray:
 
 
 def _kernels(rows: int) -> tuple[int, ComplexArray, FloatArray]:
-    """The length of a transform, that of each neighbourhood [width, ...], and how much of it [width, n] is there.
+    """A transform's length, the neighbourhoods' transforms, and how much of each [width, n] there is.
 
     What lies within the record counts, before the row and behind it.
     """

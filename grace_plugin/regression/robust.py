@@ -20,7 +20,6 @@ below 1 and its size depends neither on the candidate nor on e's own past.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -69,31 +68,30 @@ def plain_p_value(
 ) -> float:
     """The same for rows that are taken for alike: the F test, and that beside `extra`."""
     given = given if isinstance(given, Span) else Span.with_constant(given)
-    nominal = _combined(_fits(target, given, own), _Fit.p_value)
+    nominal = _combined([fit.p_value() for fit in _fits(target, given, own)])
     return max(nominal, _beside(target, given, own, extra))
 
 
 def _beside(target: FloatArray, given: Span, own: FloatArray, extra: FloatArray | None) -> float:
     if extra is None:
         return 0.0
-    return _combined(_fits(target, given.and_of(extra), own), _Fit.p_value)
+    return _combined([fit.p_value() for fit in _fits(target, given.and_of(extra), own)])
 
 
 def _believed(target: FloatArray, given: Span, own: FloatArray) -> float:
     """The larger of the F test's p-value and, where the residual asks for them, of the others."""
     fits = _fits(target, given, own)
-    nominal = _combined(fits, _Fit.p_value)
+    nominal = _combined([fit.p_value() for fit in fits])
     if not fits or fits[-1].is_plain():
         return nominal
     if _is_mostly_one_value(own[:, 0]):  # it lives on few rows whatever it does: only shifts can tell
-        few = iter(_shifted_few(fits))
-        return max(nominal, _combined(fits, lambda _: next(few)))
+        return max(nominal, _combined(_shifted_few(fits)))
     weights = row_weights(fits[-1].after)
     if weights is not None:
         root = np.sqrt(weights)
         fits = _fits(target * root, given.weighted(root), own * root[:, None])
-    shifted = iter(_shifted(fits))
-    return max(nominal, _combined(fits, lambda fit: max(fit.p_value(), fit.hc3(), next(shifted))))
+    each = [max(fit.p_value(), fit.hc3(), moved) for fit, moved in zip(fits, _shifted(fits), strict=True)]
+    return max(nominal, _combined(each))
 
 
 def _fits(target: FloatArray, given: Span, own: FloatArray) -> list[_Fit]:
@@ -101,16 +99,16 @@ def _fits(target: FloatArray, given: Span, own: FloatArray) -> list[_Fit]:
     widths = (1, own.shape[1]) if own.shape[1] > 1 else (1,)
     left, length = given.left_of(np.column_stack([target, own])), _lengths(own)
     bases = [_orthonormal(left[:, 1 : 1 + width], length[:width]) for width in widths]
-    # What is left is small for a candidate that the given ones nearly explain, and rounding of it large.
-    again, ends = given.left_of(np.concatenate(bases, axis=1)), np.cumsum([0, *(one.shape[1] for one in bases)])
-    parts = [again[:, start:stop] for start, stop in zip(ends, ends[1:], strict=False)]
+    # Once more: where the given columns nearly explain a candidate, rounding shows in what they leave.
+    again = given.left_of(np.concatenate(bases, axis=1))
+    parts = np.split(again, np.cumsum([one.shape[1] for one in bases])[:-1], axis=1)
     fits = [_Fit.of(left[:, 0], given, part) for part in parts]
     found = [fit for fit in fits if fit is not None]
     return found[:1] if len(found) == 2 and len(found[1].weights) == 1 else found
 
 
-def _combined(fits: list[_Fit], test: Callable[[_Fit], float]) -> float:
-    return min(1.0, len(fits) * min(test(fit) for fit in fits)) if fits else 1.0
+def _combined(p_values: list[float]) -> float:
+    return min(1.0, len(p_values) * min(p_values)) if p_values else 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,14 +151,14 @@ class _Fit:
         return all(_depends(square, np.column_stack(part)) > RESTLESS for part in (products, past))
 
     def hc3(self) -> float:
-        leverage = self.given.leverage + np.square(self.own).sum(axis=1)
+        leverage = self.given.leverage + np.einsum("nk,nk->n", self.own, self.own)
         residual = self.after / np.maximum(1.0 - leverage, 1e-3)
         scores = self.own * residual[:, None]
         value, vector = np.linalg.eigh(scores.T @ scores)
         alive = value > _SINGULAR * max(value[-1], 1e-300)
         wald = float(np.sum(np.square(vector[:, alive].T @ self.weights) / value[alive]))
         fitted = np.square(self.own @ self.weights)
-        nu = min(fitted.sum() ** 2 / max(np.square(fitted).sum(), 1e-300), float(self.dof))
+        nu = min(fitted.sum() ** 2 / max(float(fitted @ fitted), 1e-300), float(self.dof))
         count = len(self.weights)
         return float(fdtrc(count, max(nu, 1.0), wald / count))
 

@@ -59,7 +59,8 @@ class Span:
     @cached_property
     def leverage(self) -> FloatArray:
         """[n]: how much each row leans on itself."""
-        return np.asarray(np.square(self.columns @ self.whitener).sum(axis=1))
+        white = self.columns @ self.whitener
+        return np.asarray(np.einsum("nq,nq->n", white, white))
 
     def left_of(self, values: FloatArray) -> FloatArray:
         """What the columns leave of values [n] or [n, k]; taken twice, for what rounding lets through."""
@@ -75,6 +76,8 @@ def _whitener(gram: FloatArray) -> FloatArray:
     By the inverse of its Cholesky factor L where that shows that every column counts: the smallest
     eigenvalue is at least 1 / tr(G^-1) = 1 / |L^-1|^2. Eigenvectors take several times as long.
     """
+    if not len(gram):
+        return gram
     factor, failed = dpotrf(gram, lower=True)
     inverse, singular = dtrtri(factor, lower=True) if not failed else (factor, failed)
     if not (failed or singular) and float(np.square(inverse).sum()) * _SINGULAR < 1.0:
