@@ -153,7 +153,7 @@ def _checked_mask(mask: npt.ArrayLike) -> BoolArray:
             "with at least one variable and lag 0 on the lag axis."
         )
         raise SkeletonError(msg)
-    if given.dtype.kind not in "biufO" or not np.isin(given, (0, 1)).all():
+    if given.dtype != np.bool_ and (given.dtype.kind not in "iufO" or not np.isin(given, (0, 1)).all()):
         msg = f"The mask has dtype {given.dtype} and values other than 0 and 1; give a bool array."
         raise SkeletonError(msg)
     tensor = given.astype(np.bool_, copy=True)

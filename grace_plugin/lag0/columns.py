@@ -69,6 +69,14 @@ class Columns:
             found[effect, places] = True
         return np.repeat(found, self.width, axis=1)
 
+    @cached_property
+    def parent_columns(self) -> BoolArray:
+        """[d, U]: the columns that each variable brings along as a cause: its own, now, and its pool's."""
+        found = self.pool_columns.copy()
+        own = np.arange(self.n_variables * self.width)
+        found[own // self.width, own] = True
+        return found
+
     def _inverse_scale(self, variance: FloatArray) -> FloatArray:
         alive = variance > _DEAD
         return np.asarray(np.where(alive, 1.0 / np.sqrt(np.where(alive, variance, 1.0)), 0.0))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import log
 
 import numpy as np
 from scipy.special import chdtri
@@ -73,11 +74,13 @@ class NodeModels:
         table = self.columns
         usable = table.pool_columns[[effect for effect, _ in keys]]
         first = np.zeros_like(usable)
-        for model, (_, parents) in enumerate(keys):
-            for parent in parents:
-                usable[model] |= table.pool_columns[parent]
-                usable[model, parent * table.width : (parent + 1) * table.width] = True
-                first[model, table.now(parent)] = True
+        size = np.array([len(parents) for _, parents in keys])
+        every = np.array([parent for _, parents in keys for parent in parents], dtype=np.int64)
+        first[np.repeat(np.arange(len(keys)), size), every * table.width] = True
+        if len(every):
+            having = np.flatnonzero(size)
+            starts = (np.cumsum(size) - size)[having]
+            usable[having] |= np.logical_or.reduceat(table.parent_columns[every], starts, axis=0)
         usable &= table.alive
         target = np.array([table.now(effect) for effect, _ in keys])
         fits = sparse_fits(table.correlation, usable, first & usable, target, table.rows, PRICE)
@@ -87,8 +90,8 @@ class NodeModels:
         ]
 
     def _judged(self, parents: frozenset[int], fit: SparseFit, shape: float) -> NodeModel:
-        unused = len(parents - set((fit.columns // self.columns.width).tolist()))
-        cost = 0.5 * self.columns.rows * float(np.log(fit.left)) + PRICE * (len(fit.columns) + unused)
+        unused = len(parents.difference((fit.columns // self.columns.width).tolist()))
+        cost = 0.5 * self.columns.rows * log(fit.left) + PRICE * (len(fit.columns) + unused)
         return NodeModel(cost - shape, fit.columns, fit.weights, fit.left, shape)
 
     def _shapes(self, target: IntArray, fits: list[SparseFit]) -> list[float]:

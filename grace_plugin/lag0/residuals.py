@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,15 @@ _RIDGE = 1e-6
 _ROWS_PER_VARIABLE = 3  # fewer rows say nothing of a correlation given all other variables
 
 
+class LaggedModel(NamedTuple):
+    """Of one variable: columns, the inverse of their correlations, theirs with it, and their weights."""
+
+    columns: IntArray
+    inverse: FloatArray
+    cross: FloatArray
+    weights: FloatArray
+
+
 @dataclass(frozen=True, eq=False)
 class Residuals:
     """Of the lagged model of every variable.
@@ -36,6 +46,7 @@ class Residuals:
         bends: [cause, effect], the largest z of a curve of the cause against the effect's residual.
         rows: how many rows there were.
         columns: that the lagged models choose from.
+        lagged: those models.
     """
 
     correlation: FloatArray
@@ -43,11 +54,12 @@ class Residuals:
     bends: FloatArray
     rows: int
     columns: Columns
+    lagged: list[LaggedModel]
 
     @cached_property
     def precedence(self) -> FloatArray:
         """[cause, effect]: nats that all lags of the cause bring to the effect's lagged model."""
-        return _precedence(self.columns)
+        return _precedence(self.columns, self.lagged)
 
     @cached_property
     def hidden(self) -> BoolArray:
@@ -71,7 +83,8 @@ class Residuals:
 def residuals(models: NodeModels) -> Residuals:
     """Of the lagged model of every variable, whatever acts within the step."""
     table, rows = models.columns, models.rows
-    d, weights = table.n_variables, _lagged_weights(table)
+    d, lagged = table.n_variables, [_lagged_model(table, effect) for effect in range(table.n_variables)]
+    weights = _lagged_weights(table, lagged)
     shared = table.correlation @ weights
     covariance, pushes = weights.T @ shared, shared[: d * table.width]
     left = np.clip(covariance.diagonal(), _LEAST, 1.0)
@@ -84,24 +97,21 @@ def residuals(models: NodeModels) -> Residuals:
     if rows is not None and rows.count > 2:
         z = _believing_the_products(rows, weights) * np.sqrt(table.rows / rows.count)
     z[np.square(correlation) > 1.0 - _COPY] = 0.0
-    return Residuals(correlation, z, bends.max(axis=1, initial=0.0), table.rows, table)
+    return Residuals(correlation, z, bends.max(axis=1, initial=0.0), table.rows, table, lagged)
 
 
-def _lagged_weights(table: Columns) -> FloatArray:
+def _lagged_weights(table: Columns, lagged: list[LaggedModel]) -> FloatArray:
     """[U, d], by which columns add up to the residuals."""
     weights = np.zeros((len(table.ids), table.n_variables))
-    for effect in range(table.n_variables):
-        columns, inverse, cross = _lagged_model(table, effect)
-        weights[columns, effect] = -(inverse @ cross)
+    for effect, model in enumerate(lagged):
+        weights[model.columns, effect] = -model.weights
         weights[table.now(effect), effect] = 1.0
     return weights
 
 
-def _precedence(table: Columns) -> FloatArray:
+def _precedence(table: Columns, lagged: list[LaggedModel]) -> FloatArray:
     gain = np.zeros((table.n_variables, table.n_variables))
-    for effect in range(table.n_variables):
-        columns, inverse, cross = _lagged_model(table, effect)
-        mine = inverse @ cross
+    for effect, (columns, inverse, cross, mine) in enumerate(lagged):
         left = max(1.0 - float(cross @ mine), _LEAST)
         causes = table.variable[columns // table.width]
         for cause in np.unique(causes):
@@ -111,20 +121,20 @@ def _precedence(table: Columns) -> FloatArray:
     return gain
 
 
-def _lagged_model(table: Columns, effect: int) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Columns, the inverse of their correlations, and theirs with the effect."""
+def _lagged_model(table: Columns, effect: int) -> LaggedModel:
     columns = table.of(table.pools[effect])
     columns = columns[table.alive[columns]]
     gram = table.correlation[columns[:, None], columns] + _RIDGE * np.eye(len(columns))
-    return columns, np.asarray(np.linalg.inv(gram)), table.correlation[columns, table.now(effect)]
+    inverse, cross = np.asarray(np.linalg.inv(gram)), table.correlation[columns, table.now(effect)]
+    return LaggedModel(columns, inverse, cross, inverse @ cross)
 
 
 def _believing_the_products(rows: StepRows, weights: FloatArray) -> FloatArray:
-    found = np.zeros((rows.count, weights.shape[1]))
+    found = np.zeros((weights.shape[1], rows.count))
     for effect, mine in enumerate(weights.T):
         used = np.flatnonzero(mine)
-        found[:, effect] = mine[used] @ rows.columns(used)
+        found[effect] = mine[used] @ rows.columns(used)
     squares = found * found
-    z = (found.T @ found) / np.sqrt(np.maximum(squares.T @ squares, _LEAST))
+    z = (found @ found.T) / np.sqrt(np.maximum(squares @ squares.T, _LEAST))
     np.fill_diagonal(z, 0.0)
     return np.asarray(z)

@@ -28,8 +28,9 @@ def negentropy(values: FloatArray) -> FloatArray:
     spread = np.sqrt(np.square(u).mean(axis=-1, keepdims=True))
     u /= np.where(spread > 0.0, spread, 1.0)
     size = np.abs(u)
-    log_cosh = (size + np.log1p(np.exp(-2.0 * size))).mean(axis=-1) - np.log(2.0)
-    bump = (u * np.exp(-0.5 * np.square(u))).mean(axis=-1)
+    # Beside `size` rounding of the rest is nothing; log1p, which has none, takes several times as long.
+    log_cosh = (size + np.log(1.0 + np.exp(-2.0 * size))).mean(axis=-1) - np.log(2.0)
+    bump = (u * np.exp(-0.5 * (u * u))).mean(axis=-1)
     found = 79.05 * np.square(log_cosh - 0.37457) + 7.41 * np.square(bump)
     return np.asarray(np.where(spread[..., 0] > 0.0, found, 0.0))
 

@@ -81,9 +81,10 @@ class _Forward:
         self.columns, place = _side_by_side(usable)
         self._first = _side_by_side(first, place)[0]
         self._has_first = np.arange(self._first.shape[1]) < first.sum(axis=1)[:, None]
-        self._possible = np.arange(self.columns.shape[1]) < usable.sum(axis=1)[:, None]
         self._cross: FloatArray = correlation[target[:, None], self.columns]
-        self._spread: FloatArray = correlation.diagonal()[self.columns]
+        possible = np.arange(self.columns.shape[1]) < usable.sum(axis=1)[:, None]
+        # Nothing is left of what must not enter: padding, and what entered already.
+        self._spread: FloatArray = np.where(possible, correlation.diagonal()[self.columns], 0.0)
         self.left: FloatArray = np.maximum(correlation.diagonal()[target], _LEAST)
         self.left_of_all = self.left.copy()  # of finished models too
         self._size: IntArray = np.zeros(len(target), dtype=np.int64)
@@ -97,8 +98,8 @@ class _Forward:
         for start, there in zip(self._first.T, self._has_first.T, strict=True):
             self._enter(start, there & (self._spread[every, start] > _COLLINEAR))
         while len(self.model):
-            usable = self._possible & (self._spread > _COLLINEAR)
-            drop = np.where(usable, np.square(self._cross) / np.where(usable, self._spread, 1.0), 0.0)
+            drop = np.zeros(self._cross.shape)
+            np.divide(self._cross * self._cross, self._spread, out=drop, where=self._spread > _COLLINEAR)
             best = drop.argmax(axis=1)
             after = np.maximum(self.left - drop[np.arange(len(best)), best], _LEAST)
             pays = 0.5 * self._rows * np.log(self.left / after) > self._price
@@ -112,11 +113,7 @@ class _Forward:
         if going.all():
             return
         self.left_of_all[self.model] = self.left
-        self.model, self.columns, self._possible = (
-            self.model[going],
-            self.columns[going],
-            self._possible[going],
-        )
+        self.model, self.columns = self.model[going], self.columns[going]
         self._cross, self._spread = self._cross[going], self._spread[going]
         self.left, self._size = self.left[going], self._size[going]
         self._directions = self._directions[going]
@@ -125,7 +122,7 @@ class _Forward:
         """Take one column of each model that is `entering` out of all others."""
         every = np.arange(len(chosen))
         column = self.columns[every, chosen]
-        new = self._correlation[column[:, None], self.columns]
+        new = self._correlation.take(column[:, None] * len(self._correlation) + self.columns)
         if self._count:
             known = self._directions[:, : self._count]
             new -= (known[every, :, chosen][:, None, :] @ known)[:, 0]
@@ -135,7 +132,7 @@ class _Forward:
         self._cross -= share[:, None] * new
         self._spread -= new * new
         self.left = np.maximum(self.left - share * share, _LEAST)
-        self._possible[every, chosen] &= ~entering
+        self._spread[every[entering], chosen[entering]] = 0.0
         self._size = self._size + entering
         if self._count == self._directions.shape[1]:
             self._directions = np.concatenate([self._directions, np.empty_like(self._directions)], axis=1)
@@ -168,11 +165,14 @@ def _backward(
     weights, left = (inverse @ cross[:, :, None])[:, :, 0], forward.left
     some = np.arange(len(target)) if columns.shape[1] else np.arange(0)
     while len(some):
-        pivot = np.where(active[some], np.diagonal(inverse[some], axis1=1, axis2=2), 1.0)
-        rise = np.where(active[some], np.square(weights[some]) / pivot, np.inf)
+        there = active[some]
+        pivot = np.where(there, np.diagonal(inverse, axis1=1, axis2=2)[some], 1.0)
+        rise = np.where(there, np.square(weights[some]) / pivot, np.inf)
         weakest = rise.argmin(axis=1)
         least = rise[np.arange(len(some)), weakest]
         leaving = 0.5 * rows * np.log1p(least / left[some]) < price
+        if not leaving.any():
+            break
         some, weakest = some[leaving], weakest[leaving]
         out = inverse[some, :, weakest]
         pivot = out[np.arange(len(some)), weakest]

@@ -39,9 +39,9 @@ class StepRows:
     def _make(self, places: IntArray) -> None:
         """All features of some values."""
         basis = self._columns.moments.basis
-        values = expand(self._values[:, places], basis).T
-        values = values - values.mean(axis=1, keepdims=True)
-        spread = values.std(axis=1, keepdims=True)
+        values = np.ascontiguousarray(expand(self._values[:, places], basis).T)
+        values -= values.mean(axis=1, keepdims=True)
+        spread = np.sqrt(np.einsum("cn,cn->c", values, values) / max(values.shape[1], 1))[:, None]
         self._table[self._columns.of(places.tolist())] = values / np.where(spread > 0.0, spread, 1.0)
         self._made[places] = True
 

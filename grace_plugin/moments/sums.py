@@ -9,6 +9,7 @@ windows. So each chunk needs max_lag + 1 matrix products of width d * k instead 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ from grace_plugin.series.forms import HostData
 from grace_plugin.series.rows import Panel
 from grace_plugin.series.standardise import standardisation
 from grace_plugin.series.tables import is_dask
+
+_MOST_WHOLE = 512  # columns; what is asked for most often is then picked from one matrix of 2 MB at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +77,18 @@ class Moments:
         """[P]: the mean of every column."""
         return self.first / max(self.rows, 1)
 
+    @cached_property
+    def whole_covariance(self) -> FloatArray | None:
+        """[P, P]: between all columns, where that is little to keep; None where it is not."""
+        if len(self.first) > _MOST_WHOLE:
+            return None
+        mean = self.mean
+        return np.asarray(self.second / max(self.rows, 1) - mean[:, None] * mean)
+
     def covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
         """[..., R, C]: between the columns `rows` [..., R] and `columns` [..., C] of the windows."""
+        if self.whole_covariance is not None:
+            return self.whole_covariance[rows[..., :, None], columns[..., None, :]]
         found = self.products.outer(rows, columns)
         found /= max(self.rows, 1)
         mean = self.mean

@@ -15,6 +15,7 @@ import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.regression.log_tail import log_p_of_drop, twice_the_smaller
+from grace_plugin.regression.regressions import own_blocks
 from grace_plugin.regression.tolerances import LEAST_VARIANCE
 
 _JITTER = 1e-8  # share of a feature's variance added to it, so that collinear ones have an inverse
@@ -94,22 +95,25 @@ class _Shrinking:
         self.left: FloatArray = np.maximum(given.total - explained, LEAST_VARIANCE)
 
     def tests(self, rows: IntArray) -> tuple[FloatArray, FloatArray]:
-        """[B, K]: ln p and gain of every candidate in the models of `rows`."""
-        width = self.width
-        blocks = _own_blocks(self.inverse[rows], width)
-        beta = self.beta[rows].reshape(len(rows), -1, width)
+        """[B, K]: ln p and gain of every candidate in the models of `rows`; 0 of those that left."""
+        width, active = self.width, self.active[rows]
+        # What is left only: tails are dear, and in the mean half of all left already.
+        row, place = np.nonzero(active)
+        blocks = own_blocks(self.inverse, width)[rows[row], place]
+        beta = self.beta.reshape(len(self.beta), -1, width)[rows[row], place]
         cost = _quadratic(blocks, beta)
-        bent = _quadratic(blocks[..., 1:, 1:], beta[..., 1:]) if width > 1 else np.zeros_like(cost)
+        bent = _quadratic(blocks[:, 1:, 1:], beta[:, 1:]) if width > 1 else np.zeros_like(cost)
         left = self.left[rows][:, None]
-        without, linear = left + np.maximum(cost, 0.0), left + np.maximum(bent, 0.0)
         freedom = self.given.freedom[rows]
-        active = self.active[rows]
         others = (freedom * active).sum(axis=1, keepdims=True) - freedom
-        spare = self.given.rows - self.given.used[rows][:, None] - others
+        spare = (self.given.rows - self.given.used[rows][:, None] - others)[active]
+        log_p, gain = np.zeros(active.shape), np.zeros(active.shape)
+        freedom, left = freedom[active], np.broadcast_to(left, active.shape)[active]
+        without, linear = left + np.maximum(cost, 0.0), left + np.maximum(bent, 0.0)
         one = log_p_of_drop(without, linear, 1, spare - 1)
-        every = log_p_of_drop(without, np.broadcast_to(left, cost.shape), freedom, spare - freedom)
-        log_p = twice_the_smaller(one, every, freedom)
-        return np.where(active, log_p, 0.0), np.where(active, 0.5 * np.log(without / left), 0.0)
+        every = log_p_of_drop(without, left, freedom, spare - freedom)
+        log_p[active], gain[active] = twice_the_smaller(one, every, freedom), 0.5 * np.log(without / left)
+        return log_p, gain
 
     def close(self, rows: IntArray, weakest: IntArray) -> None:
         """Take one candidate out of the model of each row."""
@@ -130,13 +134,6 @@ class _Shrinking:
         beta[place, columns] = 0.0
         self.inverse[rows], self.beta[rows] = inverse, beta
         self.active[rows, weakest] = False
-
-
-def _own_blocks(matrix: FloatArray, width: int) -> FloatArray:
-    """[B, K, k, k]: the blocks on the diagonal of [B, K * k, K * k]."""
-    count = matrix.shape[1] // width
-    shaped = matrix.reshape(len(matrix), count, width, count, width)
-    return np.ascontiguousarray(shaped.diagonal(axis1=1, axis2=3).transpose(0, 3, 1, 2))
 
 
 def _quadratic(blocks: FloatArray, vectors: FloatArray) -> FloatArray:

@@ -109,7 +109,7 @@ def move_together(residuals: FloatArray, span: int = 1) -> bool:
     """
     if residuals.shape[1] < 2:
         return False
-    scores = np.stack([_normal_scores(column) for column in residuals.T], axis=1)
+    scores = _normal_scores(residuals)
     n, d = scores.shape
     square = np.square(scores)
     mean = np.outer(square.mean(axis=0), square.mean(axis=0))
@@ -125,7 +125,19 @@ def move_together(residuals: FloatArray, span: int = 1) -> bool:
 
 
 def _normal_scores(values: FloatArray) -> FloatArray:
-    """About their mean; equal values have equal scores, or their order in time would seem to be shared."""
+    """Of each column, about their mean."""
+    order = np.argsort(values, axis=0)
+    ordered = np.take_along_axis(values, order, axis=0)
+    if not (ordered[1:] > ordered[:-1]).all():
+        return np.stack([_scores_of_equal(column) for column in values.T], axis=1)
+    scores = np.empty(values.shape)
+    usual = ndtri((np.arange(len(values)) + 0.5) / len(values))
+    np.put_along_axis(scores, order, (usual - usual.mean())[:, None], axis=0)
+    return scores
+
+
+def _scores_of_equal(values: FloatArray) -> FloatArray:
+    """Equal values have equal scores, or their order in time would seem to be shared."""
     _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
     middle = np.cumsum(counts) - 0.5 * counts
     scores = ndtri(middle[which] / len(values))

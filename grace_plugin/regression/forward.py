@@ -46,9 +46,13 @@ class Candidates:
     def covariance(self, columns: IntArray) -> FloatArray:
         """[..., k, K]: correlation of the given columns of the moment matrix with all features."""
         start = self._offset * self.width
-        picked = self._moments.products.rows(columns, self.first_lag)
-        picked *= (self._scale[columns] / self.rows)[..., None]
-        picked -= (self._scale * self._mean)[columns][..., None] * self._mean[start:]
+        whole = self._moments.whole_covariance
+        if whole is not None:
+            picked = whole[columns, start:] * self._scale[columns][..., None]
+        else:
+            picked = self._moments.products.rows(columns, self.first_lag)
+            picked *= (self._scale[columns] / self.rows)[..., None]
+            picked -= (self._scale * self._mean)[columns][..., None] * self._mean[start:]
         picked *= self._scale[start:]
         shaped = picked.reshape(*columns.shape, self.count, self.width)
         return np.ascontiguousarray(np.moveaxis(shaped, -1, -2))
@@ -200,6 +204,7 @@ class _Model:
         self.effects = effects
         count, width = len(effects), candidates.width
         self.possible: BoolArray = np.ones((count, candidates.count), dtype=np.bool_)
+        self.several = sorted({count for count in candidates.freedom.tolist() if count > 1})
         if forbidden is not None:
             self.possible &= ~forbidden
         self.cross: FloatArray = candidates.target(effects)  # [B, k, K]
@@ -259,7 +264,7 @@ class _Model:
         full = np.where(possible, explained.sum(axis=0), -1.0)
         linear = np.where(possible, explained[0], -1.0)
         chances = [self._chance(linear, 1)]
-        for freedom in range(2, self.candidates.width + 1):
+        for freedom in self.several:
             chances.append(self._chance(np.where(self.candidates.freedom == freedom, full, -1.0), freedom))
         p_values = np.stack([p for _, p in chances])
         chosen = p_values.argmin(axis=0)

@@ -6,7 +6,10 @@ rows decide. Weighted by what their neighbours tell of the noise, all rows count
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
+import numpy.typing as npt
 from scipy.fft import irfft, next_fast_len, rfft
 
 from grace_plugin._common.arrays import FloatArray
@@ -15,6 +18,8 @@ _SPELLS = (6.0, 12.0, 24.0, 48.0, 96.0)  # widths of neighbourhoods that are tri
 _REACH = 4.0  # widths beyond which neighbours do not count
 _LEAST_NOISE = 0.01  # of the mean: no row counts for more than a hundred average ones
 _LEAST_GAIN = 10.0, 0.03  # nats, and nats per row, by which changing noise must beat constant noise
+_MOST_KEPT = 20_000  # rows of a record whose neighbourhoods are kept for the next effect
+ComplexArray = npt.NDArray[np.complex128]
 
 
 def row_weights(residual: FloatArray) -> FloatArray | None:
@@ -35,9 +40,9 @@ def row_weights(residual: FloatArray) -> FloatArray | None:
     mean = float(square.mean())
     if mean == 0.0:
         return None
-    noises = [np.maximum(noise, _LEAST_NOISE * mean) for noise in _of_neighbours(square)]
-    surprise = [float(np.sum(np.log(noise / mean) + square / noise)) / 2 for noise in noises]
-    likeliest = int(np.argmin(surprise))
+    noises = np.maximum(_of_neighbours(square), _LEAST_NOISE * mean)
+    surprise = 0.5 * (np.log(noises / mean) + square / noises).sum(axis=1)
+    likeliest = int(surprise.argmin())
     least, per_row = _LEAST_GAIN
     if len(square) / 2 - surprise[likeliest] < least + per_row * len(square):
         return None
@@ -45,22 +50,32 @@ def row_weights(residual: FloatArray) -> FloatArray | None:
     return np.asarray(weights / weights.mean())
 
 
-def _of_neighbours(square: FloatArray) -> list[FloatArray]:
-    """The mean of `square` around each row, near rows counting more, the row itself not at all.
+def _of_neighbours(square: FloatArray) -> FloatArray:
+    """[width, n]: the mean of `square` around each row, near rows counting more, the row itself not at all.
 
-    One for each width. By Fourier transforms: the widest neighbourhood has 769 rows.
+    By Fourier transforms: the widest neighbourhood has 769 rows.
     """
     rows = len(square)
+    length, waves, reached = _kept_kernels(rows) if rows <= _MOST_KEPT else _kernels(rows)
+    around = irfft(rfft(square, length) * waves, length)[:, :rows]
+    return np.asarray(np.maximum(around, 0.0) / reached)
+
+
+def _kernels(rows: int) -> tuple[int, ComplexArray, FloatArray]:
+    """A transform's length, the neighbourhoods' transforms, and how much of each [width, n] there is.
+
+    What lies within the record counts, before the row and behind it.
+    """
     length = next_fast_len(rows + max(1, min(int(_REACH * max(_SPELLS)), rows)), real=True)
-    waves, row = rfft(square, length), np.arange(rows)
-    found = []
-    for spell in _SPELLS:
+    row = np.arange(rows)
+    both, reached = np.zeros((len(_SPELLS), length)), np.empty((len(_SPELLS), rows))
+    for place, spell in enumerate(_SPELLS):
         reach = max(1, min(int(_REACH * spell), rows - 1))
         half = np.exp(-0.5 * np.square(np.arange(reach + 1) / spell))
-        both: FloatArray = np.zeros(length)
-        both[1 : reach + 1], both[-reach:] = half[1:], half[:0:-1]
-        # What lies within the record, before the row and behind it.
-        reached = np.concatenate([[0.0], np.cumsum(half[1:])])[np.minimum(row, reach)]
-        around = irfft(waves * rfft(both, length), length)[:rows]
-        found.append(np.maximum(around, 0.0) / (reached + reached[::-1]))
-    return found
+        both[place, 1 : reach + 1], both[place, -reach:] = half[1:], half[:0:-1]
+        before = np.concatenate([[0.0], np.cumsum(half[1:])])[np.minimum(row, reach)]
+        reached[place] = before + before[::-1]
+    return length, rfft(both, length), reached
+
+
+_kept_kernels = lru_cache(maxsize=2)(_kernels)  # every effect of a data set has as many rows

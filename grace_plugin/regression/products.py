@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg.lapack import dpotrf, dtrtri
 from scipy.special import stdtr
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
@@ -39,6 +40,7 @@ _STRIPS = 5  # in which the upper half of all pairs is made
 _LEAST_NORM = np.float32(1e-6)
 LEAST_ROWS = 60
 _RIDGE = 1e-6
+_WELL_APART = 1e4  # |L^-1|^2 of columns that are far from adding up to one another
 _NOTHING = 1e-10  # share of the variance that rounding leaves of an effect that others fix exactly
 
 Cell = tuple[int, int]  # cause, lag
@@ -286,6 +288,11 @@ def residual_of(target: FloatArray, columns: FloatArray) -> FloatArray:
 def _orthonormal(columns: FloatArray) -> FloatArray:
     size = np.sqrt(np.square(columns).sum(axis=0))
     scaled = columns[:, size > 0.0] / size[size > 0.0]
+    factor, failed = dpotrf(scaled.T @ scaled, lower=True)
+    inverse, singular = dtrtri(factor, lower=True) if not failed else (factor, failed)
+    # At least the smallest eigenvalue is 1 / |L^-1|^2; far from zero, L^-1 is as good as the dearer QR.
+    if not (failed or singular) and float(np.square(inverse).sum()) < _WELL_APART:
+        return np.asarray(scaled @ inverse.T)
     vectors, triangle = np.linalg.qr(scaled)
     return np.asarray(vectors[:, np.abs(triangle.diagonal()) > 1e-6])
 

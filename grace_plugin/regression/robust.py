@@ -20,12 +20,12 @@ below 1 and its size depends neither on the candidate nor on e's own past.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.fft import irfft, next_fast_len, rfft
-from scipy.linalg import qr
+from scipy.linalg.lapack import dgeqp3, dorgqr
 from scipy.special import fdtrc
 
 from grace_plugin._common.arrays import FloatArray
@@ -68,43 +68,47 @@ def plain_p_value(
 ) -> float:
     """The same for rows that are taken for alike: the F test, and that beside `extra`."""
     given = given if isinstance(given, Span) else Span.with_constant(given)
-    nominal = _combined(_fits(target, given, own), _Fit.p_value)
+    nominal = _combined([fit.p_value() for fit in _fits(target, given, own)])
     return max(nominal, _beside(target, given, own, extra))
 
 
 def _beside(target: FloatArray, given: Span, own: FloatArray, extra: FloatArray | None) -> float:
     if extra is None:
         return 0.0
-    return _combined(_fits(target, given.and_of(extra), own), _Fit.p_value)
+    return _combined([fit.p_value() for fit in _fits(target, given.and_of(extra), own)])
 
 
 def _believed(target: FloatArray, given: Span, own: FloatArray) -> float:
     """The larger of the F test's p-value and, where the residual asks for them, of the others."""
     fits = _fits(target, given, own)
-    nominal = _combined(fits, _Fit.p_value)
+    nominal = _combined([fit.p_value() for fit in fits])
     if not fits or fits[-1].is_plain():
         return nominal
     if _is_mostly_one_value(own[:, 0]):  # it lives on few rows whatever it does: only shifts can tell
-        return max(nominal, _combined(fits, _Fit.shifted_few))
+        return max(nominal, _combined(_shifted_few(fits)))
     weights = row_weights(fits[-1].after)
     if weights is not None:
         root = np.sqrt(weights)
         fits = _fits(target * root, given.weighted(root), own * root[:, None])
-    return max(nominal, _combined(fits, lambda fit: max(fit.p_value(), fit.hc3(), fit.shifted())))
+    each = [max(fit.p_value(), fit.hc3(), moved) for fit, moved in zip(fits, _shifted(fits), strict=True)]
+    return max(nominal, _combined(each))
 
 
 def _fits(target: FloatArray, given: Span, own: FloatArray) -> list[_Fit]:
     """Of the linear feature and of all; one only where both are the same, none where nothing is left."""
     widths = (1, own.shape[1]) if own.shape[1] > 1 else (1,)
-    before, left = given.left_of(target), given.left_of(own)
-    length = np.sqrt(np.square(own).sum(axis=0))
-    fits = [_Fit.of(before, given, left[:, :width], length[:width]) for width in widths]
+    left, length = given.left_of(np.column_stack([target, own])), _lengths(own)
+    bases = [_orthonormal(left[:, 1 : 1 + width], length[:width]) for width in widths]
+    # Once more: where the given columns nearly explain a candidate, rounding shows in what they leave.
+    again = given.left_of(np.concatenate(bases, axis=1))
+    parts = np.split(again, np.cumsum([one.shape[1] for one in bases])[:-1], axis=1)
+    fits = [_Fit.of(left[:, 0], given, part) for part in parts]
     found = [fit for fit in fits if fit is not None]
     return found[:1] if len(found) == 2 and len(found[1].weights) == 1 else found
 
 
-def _combined(fits: list[_Fit], test: Callable[[_Fit], float]) -> float:
-    return min(1.0, len(fits) * min(test(fit) for fit in fits)) if fits else 1.0
+def _combined(p_values: list[float]) -> float:
+    return min(1.0, len(p_values) * min(p_values)) if p_values else 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,21 +122,19 @@ class _Fit:
     dof: int
 
     @classmethod
-    def of(cls, before: FloatArray, given: Span, left: FloatArray, length: FloatArray) -> _Fit | None:
-        own = _orthonormal(left, length)
+    def of(cls, before: FloatArray, given: Span, own: FloatArray) -> _Fit | None:
         dof = len(before) - given.rank - own.shape[1]
         if own.shape[1] == 0 or dof < 1:
             return None
-        own = given.left_of(own)
         return cls(given, own, before, own.T @ before, dof)
 
-    @property
+    @cached_property
     def after(self) -> FloatArray:
         return np.asarray(self.before - self.own @ self.weights)
 
     def p_value(self) -> float:
         """Of the plain F test."""
-        gain, left = float(self.weights @ self.weights), float(np.square(self.after).sum())
+        gain, left = float(self.weights @ self.weights), float(self.after @ self.after)
         return _f_tail(gain / len(self.weights), left / self.dof, len(self.weights), self.dof)
 
     def is_plain(self) -> bool:
@@ -149,50 +151,69 @@ class _Fit:
         return all(_depends(square, np.column_stack(part)) > RESTLESS for part in (products, past))
 
     def hc3(self) -> float:
-        leverage = self.given.leverage + np.square(self.own).sum(axis=1)
+        leverage = self.given.leverage + np.einsum("nk,nk->n", self.own, self.own)
         residual = self.after / np.maximum(1.0 - leverage, 1e-3)
         scores = self.own * residual[:, None]
         value, vector = np.linalg.eigh(scores.T @ scores)
         alive = value > _SINGULAR * max(value[-1], 1e-300)
         wald = float(np.sum(np.square(vector[:, alive].T @ self.weights) / value[alive]))
         fitted = np.square(self.own @ self.weights)
-        nu = min(fitted.sum() ** 2 / max(np.square(fitted).sum(), 1e-300), float(self.dof))
+        nu = min(fitted.sum() ** 2 / max(float(fitted @ fitted), 1e-300), float(self.dof))
         count = len(self.weights)
         return float(fdtrc(count, max(nu, 1.0), wald / count))
 
-    def shifted(self) -> float:
-        """The share of circular shifts whose statistic is as large, with an exponential tail."""
-        statistics, seen = self._shifts(), float(self.weights @ self.weights)
-        return _share_beyond(statistics, seen)
+    @property
+    def statistic(self) -> float:
+        """What the candidate takes off the sum of squares."""
+        return float(self.weights @ self.weights)
 
-    def shifted_few(self) -> float:
-        """The same where a candidate lives on few rows: the tail is a power, as coincidences are rare."""
-        with np.errstate(divide="ignore"):
-            return _share_beyond(np.log(self._shifts()), float(np.log(self.weights @ self.weights)))
 
-    def _shifts(self) -> FloatArray:
-        """The statistic at every shift but the nearest, the largest first."""
-        rows = len(self.before)
-        length = next_fast_len(2 * rows, real=True)
-        twice = np.concatenate([self.after, self.after])
-        waves = rfft(self.own, length, axis=0).conj() * rfft(twice, length)[:, None]
-        moved = irfft(waves, length, axis=0)[_NEAREST + 1 : rows - _NEAREST]
-        return np.sort(np.square(moved).sum(axis=1))[::-1]
+def _shifted(fits: list[_Fit]) -> list[float]:
+    """The share of circular shifts whose statistic is as large, with an exponential tail, for each fit."""
+    return [_share_beyond(some, fit.statistic) for fit, some in zip(fits, _shifts(fits), strict=True)]
+
+
+def _shifted_few(fits: list[_Fit]) -> list[float]:
+    """The same where a candidate lives on few rows: the tail is a power, as coincidences are rare."""
+    with np.errstate(divide="ignore"):
+        return [
+            _share_beyond(np.log(some), float(np.log(fit.statistic)))
+            for fit, some in zip(fits, _shifts(fits), strict=True)
+        ]
+
+
+def _shifts(fits: list[_Fit]) -> list[FloatArray]:
+    """The statistics of each fit at every shift but the nearest."""
+    if not fits:
+        return []
+    rows = len(fits[0].before)
+    length = next_fast_len(2 * rows, real=True)
+    own, after = np.concatenate([fit.own.T for fit in fits]), np.stack([fit.after for fit in fits])
+    size = [len(fit.weights) for fit in fits]
+    twice = np.repeat(rfft(np.concatenate([after, after], axis=1), length), size, axis=0)
+    moved = irfft(rfft(own, length).conj() * twice, length)[:, _NEAREST + 1 : rows - _NEAREST]
+    starts = np.cumsum([0, *size[:-1]])
+    return list(np.add.reduceat(np.square(moved), starts, axis=0))
 
 
 def _share_beyond(statistics: FloatArray, seen: float) -> float:
-    """Of a sorted sample that lies at or beyond `seen`; beyond its 20th largest by an exponential tail."""
-    if len(statistics) < _FEWEST_SHIFTS:
+    """Of a sample that lies at or beyond `seen`; beyond its 20th largest by an exponential tail."""
+    count = len(statistics)
+    if count < _FEWEST_SHIFTS:
         return 0.0
-    start = statistics[_TAIL]
+    largest = np.partition(statistics, count - 1 - _TAIL)[count - 1 - _TAIL :]
+    start = largest[0]
     if not seen > start:
-        return float((1 + (statistics >= seen).sum()) / (1 + len(statistics)))
-    mean_excess = float((statistics[:_TAIL] - start).mean())
-    return float(_TAIL / len(statistics) * np.exp(-(seen - start) / max(mean_excess, 1e-300)))
+        return float((1 + np.count_nonzero(statistics >= seen)) / (1 + count))
+    mean_excess = float((largest[1:] - start).mean())
+    return float(_TAIL / count * np.exp(-(seen - start) / max(mean_excess, 1e-300)))
 
 
 def _is_mostly_one_value(column: FloatArray) -> bool:
-    return bool((np.abs(column - np.median(column)) <= 1e-9 * np.ptp(column)).mean() > 0.5)
+    """More than half of them: then the middle one is among them."""
+    middle, half = np.partition(column, len(column) // 2)[len(column) // 2], len(column) / 2
+    near = np.abs(column - middle) <= 1e-9 * (column.max() - column.min())
+    return bool(np.count_nonzero(near) > half)
 
 
 def _depends(size: FloatArray, inputs: FloatArray) -> float:
@@ -217,9 +238,20 @@ def _orthonormal(columns: FloatArray, scale: FloatArray | None = None) -> FloatA
 
     `scale` are the lengths by which to judge what is nothing, if not those of the columns themselves.
     """
-    length = np.sqrt(np.square(columns).sum(axis=0)) if scale is None else scale
+    length = _lengths(columns) if scale is None else scale
     alive = length > 0.0
     if not alive.any():
         return np.empty((len(columns), 0))
-    vectors, triangle, _ = qr(columns[:, alive] / length[alive], mode="economic", pivoting=True)
-    return np.asarray(vectors[:, np.abs(triangle.diagonal()) > _SINGULAR])
+    scaled = np.asfortranarray(columns[:, alive] / length[alive])
+    if scaled.shape[1] == 1:
+        size = float(np.sqrt(np.square(scaled).sum()))
+        return np.asarray(scaled / size if size > _SINGULAR else scaled[:, :0])
+    # As scipy.linalg.qr with pivoting, without what it does around the two: a third of its time.
+    triangle, _, factors, _, _ = dgeqp3(scaled, overwrite_a=True)
+    alive = np.abs(triangle.diagonal()) > _SINGULAR
+    vectors, _, _ = dorgqr(triangle[:, : len(factors)], factors, overwrite_a=True)
+    return np.asarray(vectors[:, alive])
+
+
+def _lengths(columns: FloatArray) -> FloatArray:
+    return np.asarray(np.sqrt(np.einsum("nk,nk->k", columns, columns)))

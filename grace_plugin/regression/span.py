@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.linalg.lapack import dpotrf, dtrtri
 
 from grace_plugin._common.arrays import FloatArray
 
@@ -31,10 +32,9 @@ class Span:
         length = np.sqrt(np.maximum(gram.diagonal(), 0.0))
         alive = np.flatnonzero(length > 0.0)
         scale = length[alive]
-        value, vector = np.linalg.eigh(gram[np.ix_(alive, alive)] / np.outer(scale, scale))
-        good = value > _SINGULAR
-        whitener = np.zeros((len(gram), int(good.sum())))
-        whitener[alive] = vector[:, good] / np.sqrt(value[good]) / scale[:, None]
+        white = _whitener(gram[alive[:, None], alive] / np.outer(scale, scale))
+        whitener = np.zeros((len(gram), white.shape[1]))
+        whitener[alive] = white / scale[:, None]
         return cls(columns, gram, whitener)
 
     @classmethod
@@ -59,7 +59,8 @@ class Span:
     @cached_property
     def leverage(self) -> FloatArray:
         """[n]: how much each row leans on itself."""
-        return np.asarray(np.square(self.columns @ self.whitener).sum(axis=1))
+        white = self.columns @ self.whitener
+        return np.asarray(np.einsum("nq,nq->n", white, white))
 
     def left_of(self, values: FloatArray) -> FloatArray:
         """What the columns leave of values [n] or [n, k]; taken twice, for what rounding lets through."""
@@ -67,3 +68,20 @@ class Span:
             share = self.whitener @ (self.whitener.T @ (self.columns.T @ values))
             values = values - self.columns @ share
         return np.asarray(values)
+
+
+def _whitener(gram: FloatArray) -> FloatArray:
+    """W with W W' the inverse of a Gram matrix, as far as that has one.
+
+    By the inverse of its Cholesky factor L where that shows that every column counts: the smallest
+    eigenvalue is at least 1 / tr(G^-1) = 1 / |L^-1|^2. Eigenvectors take several times as long.
+    """
+    if not len(gram):
+        return gram
+    factor, failed = dpotrf(gram, lower=True)
+    inverse, singular = dtrtri(factor, lower=True) if not failed else (factor, failed)
+    if not (failed or singular) and float(np.square(inverse).sum()) * _SINGULAR < 1.0:
+        return np.asarray(inverse.T)
+    value, vector = np.linalg.eigh(gram)
+    good = value > _SINGULAR
+    return np.asarray(vector[:, good] / np.sqrt(value[good]))

@@ -151,3 +151,13 @@ def test_infinite_values_are_refused_by_name() -> None:
 def test_bad_bases_are_refused(basis: tuple[str, ...]) -> None:
     with pytest.raises(OptionError, match="basis="):
         Moments.of(as_panel(noise(30, 1)), 1, basis)
+
+
+def test_covariances_picked_from_the_whole_are_those_made_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(3).normal(size=(200, 3)).cumsum(axis=0)
+    rows, columns = np.array([[0, 5, 20], [9, 1, 35]]), np.array([[2, 30], [8, 14]])
+    picked = Moments.of(as_panel(values), max_lag=3).covariance(rows, columns)
+    monkeypatch.setattr("grace_plugin.moments.sums._MOST_WHOLE", 0)
+    made = Moments.of(as_panel(values), max_lag=3)
+    assert made.whole_covariance is None
+    assert picked == pytest.approx(made.covariance(rows, columns), rel=1e-10, abs=1e-12)

@@ -10,7 +10,7 @@ from grace_plugin.exceptions import DataWarning
 from grace_plugin.moments.features import LINEAR_BASIS
 from grace_plugin.moments.sums import Moments
 from grace_plugin.prepare.preparing import RULES
-from grace_plugin.regression.foretold import foretold, move_together
+from grace_plugin.regression.foretold import _normal_scores, foretold, move_together
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.series.panel import as_panel
 
@@ -109,3 +109,13 @@ def test_it_is_told_and_without_a_hidden_cause_nothing_changes() -> None:
     found = gp.discover(clean, max_lag=3)
     np.testing.assert_array_equal(found.outcome.p_value, plain.outcome.p_value)
     assert cross(found) == TRUE
+
+
+def test_equal_values_have_equal_scores_and_others_the_same_as_without_them() -> None:
+    rng = np.random.default_rng(5)
+    values = np.column_stack([rng.normal(size=101), rng.normal(size=101)])
+    tied = np.column_stack([values[:, 0], np.round(values[:, 1])])
+    assert _normal_scores(tied)[:, 0] == pytest.approx(_normal_scores(values)[:, 0], abs=1e-12)
+    for value in np.unique(tied[:, 1]):
+        assert np.ptp(_normal_scores(tied)[tied[:, 1] == value, 1]) == 0.0
+    assert _normal_scores(tied).mean(axis=0) == pytest.approx(0.0, abs=1e-12)
