@@ -5,9 +5,9 @@ target, b = (O'O)^-1 O'r, e = r - O b. The F test compares b'O'O b with e'e as i
 answer is the largest of its p-value and of those that the data ask for:
 
 - **HC3**: W = b' V^-1 b / k with V = (O'O)^-1 O' diag(e^2 / (1-h)^2) O (O'O)^-1, h the leverages, against
-  F(k, nu), nu = 3 (sum f^2)^2 / sum f^4 of the fitted part f = O b: as many rows as it really lives on, which
-  are all of them where f is Gaussian. Without the 3 heavy tails lose .02 of F1 at 100 and 200 rows (seven kinds
-  of noise, 12 tuning seeds: .557 and .581, .764 and .780), and false edges are the same.
+  F(k, nu), nu = 3 (sum f^2)^2 / sum f^4 of the fitted part f = O b: as many rows as it really lives on,
+  all of them where f is Gaussian. Without the 3 heavy tails lose .02 of F1 at 100 and 200 rows (seven kinds
+  of noise, 12 tuning seeds: .557 and .581, .764 and .780), and false edges are as many.
 - **Shifts**: the same statistic with O moved against e by every number of rows but the nearest, circularly.
   The tail beyond the 20th largest is taken as exponential. It knows tails and what e keeps of its past.
 - **What the cause asks for**: the test beside its next lag where it nearly has a unit root (Toda and
