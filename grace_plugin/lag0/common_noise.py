@@ -8,6 +8,11 @@ beside free correlations of the noise (fitted together, as seemingly unrelated r
 costs as much as the effect that stands for it, and half a nat, its gain by chance, where none does. The shape
 of residuals counts on both sides: noise that is mixed is more Gaussian than what effects mix.
 
+That holds for independent noise. Where one storm, or one load, makes the residuals of all variables large at
+once, what effects leave is heavy-tailed because its size changes, and mixing does not make it more Gaussian:
+the shape of rivers under one rain spoke for effects by 3,000 to 6,400 nats, against 580 to 1,270 of the fit,
+and all were false. So shapes say nothing where the sizes of what effects leave move together.
+
 Gaussian noise of 16 places, correlated by distance: 140 to 180 nats in favour of common noise; effects
 within the step: 0 to 180 against it; slow sampling: 40 against to 5 in favour (tuning seeds).
 """
@@ -20,6 +25,7 @@ from scipy.sparse.csgraph import connected_components
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.lag0.columns import Columns
 from grace_plugin.lag0.node_models import PRICE, NodeModel, NodeModels
+from grace_plugin.regression.foretold import move_together
 
 CONVINCING = 2.0 * PRICE  # nats: slow sampling, where pairs within the step are right, stays below
 _ROUNDS = 2  # of fitting weights and correlations in turn; more change nothing that counts
@@ -44,7 +50,18 @@ def _shorter(models: NodeModels, graph: BoolArray, part: IntArray) -> float:
     fit = sum(float(np.log(model.left)) for model in beside) - _log_volume(models.columns, part, without)
     features = _features(beside) - _features(without) - effects
     shape = sum(model.shape for model in without) - sum(model.shape for model in beside)
+    shape = 0.0 if shape and _large_at_once(models, part, beside) else shape
     return 0.5 * rows * fit + PRICE * features + shape - 0.5 * (size * (size - 1) // 2 - effects)
+
+
+def _large_at_once(models: NodeModels, part: IntArray, chosen: list[NodeModel]) -> bool:
+    """Whether the sizes of what the models leave move together."""
+    if models.rows is None:
+        return False
+    left = models.rows.columns(part * models.columns.width)
+    for residual, model in zip(left, chosen, strict=True):
+        residual -= model.weights @ models.rows.columns(model.columns)
+    return move_together(np.abs(left).T)
 
 
 def _features(chosen: list[NodeModel]) -> int:

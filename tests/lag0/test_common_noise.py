@@ -39,6 +39,26 @@ def test_shared_noise_leaves_the_lagged_graph_as_it_is(seed: int) -> None:
     assert {(int(c), int(e)) for c, e, _ in np.argwhere(cross)} == set(LAGGED)
 
 
+def rained_on(seed: int, rows: int = 1200) -> np.ndarray:
+    """Eight gauges one below the other, under one rain: what it leaves is large for all at once."""
+    rng = np.random.default_rng(seed)
+    store, flow = np.ones(8), np.ones((rows, 8))
+    for t in range(2, rows):
+        rain = rng.gamma(0.5, 2.0) * (rng.random() < 0.3)
+        store = 0.9 * store + rain * rng.lognormal(0.0, 0.5, 8)
+        flow[t] = 0.1 * store
+        flow[t, 1:] += 0.6 * flow[t - 1, :-1] + 0.3 * flow[t - 2, :-1]
+    return flow * rng.lognormal(0.0, 0.03, (rows, 8))
+
+
+@pytest.mark.parametrize("seed", [101, 120])
+def test_heavy_tails_that_all_share_do_not_speak_for_effects(seed: int) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        found = gp.discover(rained_on(seed), 3)
+    assert not found.graph[:, :, 0].any()
+
+
 def test_who_asks_for_lag_0_gets_it_and_is_told() -> None:
     with pytest.warns(DataWarning, match="believe those found at lag 0 little"):
         found = gp.discover(places(100, effects=False), 2, contemporaneous=True)

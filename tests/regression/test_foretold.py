@@ -88,6 +88,23 @@ def test_sparse_events_do_not_move_together_by_single_coincidences() -> None:
     assert sum(move_together(x - x.mean(axis=0)) for x in events) <= 1
 
 
+def test_an_effect_that_was_missed_is_nothing_slow() -> None:
+    rng = np.random.default_rng(3)
+    alone, missed, shared = [], [], []
+    for _ in range(30):
+        x, slow = rng.normal(size=(600, 5)), np.zeros(600)
+        for t in range(1, 600):
+            slow[t] = 0.9 * slow[t - 1] + rng.normal()
+        alone.append(move_together(x, 10))
+        shared.append(move_together(x + 0.3 * slow[:, None], 10))
+        for lag in (1, 2, 3):  # the first acts on the second, at some lags, and nothing on the first
+            x[lag:, 1] += 0.25 * x[:-lag, 0]
+        missed.append(move_together(x, 10))
+    assert not any(alone)
+    assert sum(missed) <= 1
+    assert all(shared)
+
+
 @pytest.mark.filterwarnings("ignore::grace_plugin.exceptions.DataWarning")
 @pytest.mark.parametrize(("kind", "seed"), [("slow", 0), ("shared", 4)])
 def test_what_is_left_out_makes_fewer_false_edges_and_hides_no_true_one(kind: str, seed: int) -> None:
