@@ -155,7 +155,7 @@ def _head(found: WorldEvidence) -> str:
 
 Each part below is about one way in which data break what methods assume: what happens, how often
 `gp.discover` warns, what to do. All figures are from small worlds whose graph is known (5 to 50 variables,
-50 to 1000 rows, {found.seeds_text} each, `python -m benchmarks run worlds`; `python -m benchmarks report`
+50 to 4000 rows, {found.seeds_text} each, `python -m benchmarks run worlds`; `python -m benchmarks report`
 writes this page).
 
 F1 counts edges between different variables with their lags; of systems of differential equations and of
