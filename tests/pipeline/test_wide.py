@@ -72,6 +72,24 @@ def test_the_usual_path_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("wide")
+@pytest.mark.filterwarnings("ignore::grace_plugin.exceptions.DataWarning")
+def test_what_noise_of_the_measurement_makes_up_is_closed_here_too() -> None:
+    """A chain of slow variables, each seen with noise of its own: own past shows how much that makes up."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(8000, 4))
+    for t in range(1, len(x)):
+        x[t] += 0.8 * x[t - 1]
+        x[t, 1:] += 0.5 * x[t - 1, :-1]
+    x += 0.3 * x.std(axis=0) * rng.normal(size=x.shape)
+    result = gp.discover(x, max_lag=2, progress=False)
+    assert cross(result) >= {(0, 1, 1), (1, 2, 1), (2, 3, 1)}
+    small = result.edges[result.edges.reason == "small"]
+    assert len(small)
+    assert not small.kept.any()
+    assert "small beside the others" in result.summary()
+
+
+@pytest.mark.usefixtures("wide")
 def test_two_processes_give_the_same_to_the_bit() -> None:
     one, two = found(n_jobs=1), found(n_jobs=2)
     assert one.edges.equals(two.edges)
