@@ -55,7 +55,8 @@ def _job(world: str, method: str, d: int, rows: int, seed: int) -> Job:
         key = f"{world.replace(' ', '_')}_{d}_{seed}_{rows}"
         return _hosted(method, programs.run(host_of(world), values, key), values, truth)
 
-    return Job(f"{world}: {method}", d, rows, seed, run)
+    ours = not method.startswith(f"{host_of(world)},")  # a host's own graph does not grow old
+    return Job(f"{world}: {method}", d, rows, seed, run, ours=ours)
 
 
 def _hosted(method: str, host: Found, values: FloatArray, truth: BoolArray) -> Numbers:
