@@ -16,6 +16,7 @@ from grace_plugin.graph.outcome import Outcome, Sums
 from grace_plugin.moments.row_products import RowProducts
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.hidden_causes import hidden_cause
+from grace_plugin.pipeline.judging import MISFIT
 from grace_plugin.pipeline.power_warnings import warn_about_power
 from grace_plugin.prepare.cycles import shared_cycles
 from grace_plugin.regression.tolerances import COLLINEAR
@@ -38,15 +39,19 @@ __all__ = ["DataWarning", "dickey_fuller", "warn_about", "warn_about_data", "war
 
 
 def warn_about(outcome: Outcome, moments: Sums | None, names: tuple[str, ...], panel: Panel | None) -> None:
-    """Warn where copies, exact relations, unit roots, single values, shared cycles or few rows cast doubt.
+    """Warn where copies, relations, unit roots, single values, misfit, shared cycles or few rows cast doubt.
 
     `moments` are those that the engine worked on, `panel` the rows, if they can be read again.
     """
     if isinstance(moments, Moments):
         warn_about_data(moments, names, panel)
-    for sentence in _determined(outcome, names):
+    for sentence in (*_determined(outcome, names), *_misfit(outcome)):
         tell(sentence, DataWarning)
     warn_about_power(outcome)
+
+
+def _misfit(outcome: Outcome) -> tuple[str, ...]:
+    return (MISFIT,) if MISFIT in outcome.details.notes else ()
 
 
 def warn_about_data(moments: Moments, names: tuple[str, ...], panel: Panel | None) -> None:

@@ -49,6 +49,11 @@ LEFT_OUT = {
     "measurement has a memory or a slow cause is not in the data. Every edge was judged beside all lagged "
     "values at once; believe weak ones little.",
 }
+MISFIT = (
+    "Own past reaches back over several values of which each tells a little, as where values are measured "
+    "with noise, rounded, filled in or averaged: edges that are small beside that were left out (reason "
+    "'small'). Believe the smallest of the others little."
+)
 
 
 def judges(config: RefineConfig) -> bool:
@@ -111,6 +116,7 @@ def ruled(
     notes = (*notes, *(one.sentence for one in acted), *together)
     partners = partner_columns(judged.products, outcome.records, grounds.rows)
     records, few = too_small(outcome.records, judged.evidence.small, reported)
+    few = (*few, MISFIT) if few and judged.evidence.misfit else few
     outcome = replace(outcome, records=records)
     outcome = _told(outcome, decision, (*notes, *_undecided(records), *few), sizes, moments, is_open)
     outcome = replace(outcome, details=replace(outcome.details, acted=acted))

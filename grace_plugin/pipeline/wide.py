@@ -27,7 +27,7 @@ from grace_plugin.graph.knowledge import asked_effects
 from grace_plugin.graph.outcome import Details, EdgeRecords, Outcome, Reason
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
-from grace_plugin.pipeline.judging import acting_together, too_small
+from grace_plugin.pipeline.judging import MISFIT, acting_together, too_small
 from grace_plugin.pipeline.partners import partner_columns
 from grace_plugin.pipeline.wide_knowledge import WideKnowledge
 from grace_plugin.pipeline.wide_worker import (
@@ -125,7 +125,7 @@ class WideGraph:
             _NOT_LOOKED_FOR,
             *(note.sentence for note in self.prepared.notes),
             *acting_together(products, _kept_cells(records), self.names),
-            *few,
+            *((*few, MISFIT) if few else ()),
         )
         details = Details(
             self.moments.basis, "both", self.moments, levels=decision, searched=True, notes=notes

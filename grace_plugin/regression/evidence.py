@@ -52,6 +52,7 @@ class Evidence:
         uneven: effects whose noise has heavy tails or comes in spells, or that wander, as far as
             that was looked at.
         small: (cause, effect, lag) of those that cannot be told from what the model misses (`lack_of_fit`).
+        misfit: whether own past gave that away for some of them.
     """
 
     cells: IntArray
@@ -62,6 +63,7 @@ class Evidence:
     entry: float
     uneven: frozenset[int] = frozenset()
     small: frozenset[tuple[int, int, int]] = frozenset()
+    misfit: bool = False
 
     def dense(self) -> FloatArray:
         """[cause, effect, lag]: ln p of every cell."""

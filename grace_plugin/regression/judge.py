@@ -242,7 +242,7 @@ def _told_from_misfit(found: Evidence) -> Evidence:
         return found
     cells = frozenset((cause, effect, lag) for cause, effect, lag in found.cells[small].tolist())
     log_p = np.where(small, np.maximum(found.log_p, np.log(MOST_LIBERAL)), found.log_p)
-    return replace(found, log_p=log_p, small=found.small | cells)
+    return replace(found, log_p=log_p, small=found.small | cells, misfit=True)
 
 
 def _uneven(noise: Mapping[int, FloatArray], rules: RowRules) -> frozenset[int]:

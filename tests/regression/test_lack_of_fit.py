@@ -81,6 +81,17 @@ def test_own_past_tells_how_much_noise_of_the_measurement_makes_up() -> None:
         (2, 3),
     }
     assert "small beside the others" in found.summary()
+    with pytest.warns(gp.exceptions.DataWarning, match="measured with noise, rounded"):
+        gp.discover(measured_with_noise(8000, seed=1, noise=0.3), max_lag=2, progress=False)
+
+
+def test_a_further_lag_of_a_pair_is_its_echo_where_own_past_shows_misfit() -> None:
+    cells = np.array([(0, 0, 1), (0, 0, 2), (1, 0, 1), (1, 0, 2), (2, 0, 2)])
+    gain = np.array([0.3, 0.01, 0.1, 0.02, 0.02])
+    sure = np.full(5, -40.0)
+    assert small_beside_own_past(cells, sure, gain).tolist() == [False, False, False, True, False]
+    without = np.array([0, 2, 3, 4])
+    assert not small_beside_own_past(cells[without], sure[without], gain[without]).any()
 
 
 def test_without_noise_of_the_measurement_nothing_is_small() -> None:
