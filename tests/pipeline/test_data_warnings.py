@@ -175,6 +175,7 @@ def test_a_clock_among_the_columns_is_named() -> None:
     assert any("['YEAR', 'hours'] grow by the same amount in every row" in str(one.message) for one in told)
 
 
+@pytest.mark.filterwarnings("ignore:Own past reaches back over several")
 def test_a_cycle_given_as_controls_makes_no_edges_and_is_not_named() -> None:
     phase = 2.0 * np.pi * np.arange(1000) / 24.0
     controls = pd.DataFrame({"sine": np.sin(phase), "cosine": np.cos(phase)})

@@ -44,6 +44,7 @@ def test_weak_effects_are_seen_on_all_rows_and_products_on_stretches() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Tests of edges that nothing")
+@pytest.mark.filterwarnings("ignore:Own past reaches back over several")
 def test_a_stream_is_told_what_was_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "GATHERED_BYTES", 10_000)  # streams below it are put together
     found = gp.discover(iter([world()] * 4), max_lag=1, contemporaneous=False, progress=False)

@@ -41,6 +41,7 @@ def test_two_cycles_are_told_apart() -> None:
     assert second.part.tolist() == [True, True, True, False]
 
 
+@pytest.mark.filterwarnings("ignore:Own past reaches back over several")
 def test_the_warning_is_needed_and_its_remedies_work() -> None:
     x = cyclic()
     with pytest.warns(DataWarning, match=r"\['x0', 'x1', 'x2'\] share a cycle of about 24.0 rows: edges"):

@@ -26,6 +26,7 @@ def lorenz96(d: int, rows: int, forcing: float, seed: int) -> np.ndarray:
     return made[100:]
 
 
+@pytest.mark.filterwarnings("ignore:Own past reaches back over several")
 def test_lorenz96_from_250_rows_with_three_lags() -> None:
     found = gp.discover(lorenz96(8, 250, 10.0, 5), 3, progress=False).graph.any(axis=2)
     effect = np.arange(8)
@@ -47,6 +48,7 @@ def test_a_graph_without_products_stays_as_it_is() -> None:
     assert set(with_products.native) == set(without.native) == {(0, 1, 2), (1, 2, 1)}
 
 
+@pytest.mark.filterwarnings("ignore:Own past reaches back over several")
 def test_the_last_step_is_not_asked_where_nothing_acts_together(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     monkeypatch.setattr(judge, "_of_last_step", lambda *given: asked.append(given) or {})
