@@ -20,6 +20,7 @@ from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.evidence import MOST_LIBERAL, Evidence, Forward, SearchSpace, search
 from grace_plugin.regression.first_order import description_length, of_last_step
 from grace_plugin.regression.foretold import Missing, affords, foretold, missing
+from grace_plugin.regression.in_turns import in_turns
 from grace_plugin.regression.lack_of_fit import small_beside_others, small_beside_own_past
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.product_paths import products_of
@@ -220,6 +221,9 @@ def _on_rows(
         too_small |= {(cause, effect, lag) for cause, lag in model.cells[small].tolist()}
         table.write(effect, model.cells, sparse[effect], gain)
         noise |= {} if model.plain else {effect: left}
+        if not model.plain:
+            for turn in _others(moments, rows, space, found, model, sparse[effect]):
+                table.write(effect, *turn)
     asks = rules.sees_hidden and affords(moments)
     left_out = missing(moments, rows, residuals, effects, _steady(space, effects)) if asks else None
     if left_out is None:
@@ -277,6 +281,30 @@ def _row_models(
             if len(cells):
                 yield effect, RowModel(rows, effect, cells, basis, rules, space.columns.get(effect), some)
             tick()
+
+
+def _others(
+    moments: Moments,
+    rows: LaggedRows,
+    space: SearchSpace,
+    found: Evidence,
+    model: RowModel,
+    log_p: FloatArray,
+) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
+    """(cells, ln p, gain) of strong cells that the model of an effect had no room for."""
+    effect, seen = model.effect, {tuple(cell) for cell in model.cells.tolist()}
+    strong = strong_cells(found, effect, strong_level(moments), len(found.cells)).tolist()
+    waiting = np.array([cell for cell in strong if tuple(cell) not in seen], dtype=np.int64).reshape(-1, 2)
+    return in_turns(
+        model.cells,
+        log_p,
+        waiting,
+        most_cells(rows, len(moments.basis)),
+        lambda cells: RowModel(
+            rows, effect, cells, moments.basis, model.rules, space.columns.get(effect), model.products
+        ),
+        lambda cells: _required(space.required, effect, cells),
+    )
 
 
 def _required(required: BoolArray | None, effect: int, cells: IntArray) -> BoolArray:

@@ -10,6 +10,8 @@ answer is the largest of its p-value and of those that the data ask for:
   of noise, 12 tuning seeds: .557 and .581, .764 and .780), and false edges are as many.
 - **Shifts**: the same statistic with O moved against e by every number of rows but the nearest, circularly.
   The tail beyond the 20th largest is taken as exponential. It knows tails and what e keeps of its past.
+  Where a candidate has one value in most rows, shifts are too few: how likely so many coincidences are
+  (`coincidence.py`).
 - **What the cause asks for**: the test beside its next lag where it nearly has a unit root (Toda and
   Yamamoto, 1995), and beside its own trends, steps and cycles.
 
@@ -31,13 +33,13 @@ from scipy.linalg.lapack import dgeqp3, dorgqr
 from scipy.special import fdtrc
 
 from grace_plugin._common.arrays import FloatArray
+from grace_plugin.regression.coincidence import NEAREST, coincidence_p_value
 from grace_plugin.regression.noise_weights import row_weights
 from grace_plugin.regression.span import Span
 
 HEAVY = 1.0  # excess kurtosis; uniform -1.2, Gaussian 0, Laplace 3
 RESTLESS = 0.01  # level at which a residual's size depends on something
 _SINGULAR = 1e-6
-_NEAREST = 3  # shifts on either side that see nearly the same rows
 _TAIL = 20  # of the largest shifted statistics, from which the tail is read
 _FEWEST_SHIFTS = 60
 
@@ -86,7 +88,7 @@ def _believed(target: FloatArray, given: Span, own: FloatArray) -> float:
     nominal = _combined([fit.p_value() for fit in fits])
     if not fits or fits[-1].is_plain():
         return nominal
-    if _is_mostly_one_value(own[:, 0]):  # it lives on few rows whatever it does: only shifts can tell
+    if _is_mostly_one_value(own[:, 0]):  # it lives on few rows whatever it does
         return max(nominal, _combined(_shifted_few(fits)))
     weights = row_weights(fits[-1].after)
     if weights is not None:
@@ -176,11 +178,16 @@ def _shifted(fits: list[_Fit]) -> list[float]:
 
 
 def _shifted_few(fits: list[_Fit]) -> list[float]:
-    """The same where a candidate lives on few rows: the tail is a power, as coincidences are rare."""
+    """The same where a candidate lives on few rows, of which too few shifts tell: its coincidences.
+
+    Of several features the tail is a power, as coincidences are rare.
+    """
+    linear, curved = fits[:1], fits[1:]
+    found = [coincidence_p_value(fit.own[:, 0], fit.before) for fit in linear]
     with np.errstate(divide="ignore"):
-        return [
+        return found + [
             _share_beyond(np.log(some), float(np.log(fit.statistic)))
-            for fit, some in zip(fits, _shifts(fits), strict=True)
+            for fit, some in zip(curved, _shifts(curved), strict=True)
         ]
 
 
@@ -193,7 +200,7 @@ def _shifts(fits: list[_Fit]) -> list[FloatArray]:
     own, after = np.concatenate([fit.own.T for fit in fits]), np.stack([fit.after for fit in fits])
     size = [len(fit.weights) for fit in fits]
     twice = np.repeat(rfft(np.concatenate([after, after], axis=1), length), size, axis=0)
-    moved = irfft(rfft(own, length).conj() * twice, length)[:, _NEAREST + 1 : rows - _NEAREST]
+    moved = irfft(rfft(own, length).conj() * twice, length)[:, NEAREST + 1 : rows - NEAREST]
     starts = np.cumsum([0, *size[:-1]])
     return list(np.add.reduceat(np.square(moved), starts, axis=0))
 
