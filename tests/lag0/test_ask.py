@@ -106,3 +106,20 @@ def test_a_hidden_cause_of_some_is_told_from_an_effect_between_others() -> None:
     assert found.pairs == 11
     assert found.hidden == 10
     assert found.asks
+
+
+def test_many_weak_pairs_ask_together() -> None:
+    """None of them stands out by itself, and one such pair says nothing."""
+    now = np.zeros((6, 6))
+    now[range(5), range(1, 6)] = 0.2
+    together = asked(simulate(now, PASTS, 200, 7))
+    assert together.asks
+    assert together.pairs == 3
+    assert abs(together.correlation) * np.sqrt(200) < 4.0
+    now[:4] = 0.0
+    assert not asked(simulate(now, PASTS, 200, 7)).asks
+
+
+def test_chance_asks_no_oftener_than_it_should() -> None:
+    asking = sum(asked(simulate(np.zeros((6, 6)), PASTS, 150, seed)).asks for seed in range(150))
+    assert asking <= 2
