@@ -2,10 +2,11 @@
 
 They do where some pair of residuals stands out by four standard errors (by more where pairs are so many that
 some do by chance), unless hidden causes explain all such pairs. Where none does, but all of them together
-would hardly be so large by chance, three are enough: five regions of a slowly sampled brain, 200 rows, have F1
-.51 instead of .30 by that (ten tuning seeds), and of the worlds one of 143 changes. How much the lagged model
-explains does not count: where steps are so fine that it foresees everything (coupled Lorenz and Roessler
-systems), F1 is .77 with the search and .75 without it (12 tuning seeds); of steps half as long .71 and .72.
+would hardly be so large by chance, three are enough: five regions of a slowly sampled brain, 200 rows, have
+F1 .51 instead of .30 by that (ten tuning seeds), and of the worlds one of 143 changes. How much the lagged
+model explains does not count: where steps are so fine that it foresees everything (coupled Lorenz and
+Roessler systems), F1 is .77 with the search and .75 without it (12 tuning seeds); of steps half as long .71
+and .72.
 """
 
 from __future__ import annotations

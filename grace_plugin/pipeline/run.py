@@ -2,8 +2,8 @@
 
     a door      reads options, a host's result and data of any form     -> Job
     rows        several series each about its mean, gaps filled in       -> Panel
-    features    those of a lagged value that the rows can pay for        -> RefineConfig
     prepare     tails, counts; trends, steps and cycles as controls      -> Prepared
+    features    those of a lagged value that rows can pay or ask for     -> RefineConfig
     controls    a user's, beside every effect, or taken out of the rows  -> Panel
     search data sums over lagged rows, with lags beyond as controls      -> Source
     candidates  by a skeleton function, or as a host gave them           -> Skeleton
@@ -34,12 +34,12 @@ from grace_plugin.graph.knowledge import asked_effects, known_cells, without_for
 from grace_plugin.graph.outcome import Outcome
 from grace_plugin.graph.shown import ActedRule
 from grace_plugin.graph.skeleton import Skeleton
-from grace_plugin.moments.features import DEFAULT_BASIS, RICH_BASIS, check_basis
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.candidates import CandidateRule, FixedCandidates
 from grace_plugin.pipeline.control_lags import cut_skeleton, looked_at
 from grace_plugin.pipeline.data_warnings import warn_about, warn_about_hidden_causes
 from grace_plugin.pipeline.explained_tails import with_explained_tails
+from grace_plugin.pipeline.features import basis_of, told_of_features, with_features
 from grace_plugin.pipeline.grouped import (
     gathered_outcome,
     gathered_skeleton,
@@ -68,8 +68,6 @@ from grace_plugin.series.units import centred
 from grace_plugin.skeletons import Source
 
 _OF_COLUMNS = ("keep", "forbid", "likely", "effects", "contemporaneous")  # that say other things of columns
-_ROWS_OF_RICH_BASIS = 800  # fewer cannot pay for a fourth feature
-_VARIABLES_OF_RICH_BASIS = 300  # more would make the sums large
 _SAMPLED = 400  # rows that a result keeps, to show where values lie
 _LOST_OF_STREAM = 0.02  # share of the rows that gaps may cost before they are spoken of
 
@@ -124,13 +122,14 @@ def _steps(job: Job) -> Learned:
         return _run_with_categories(job)
     LOGGER.info("rows: %d series of %d variables", max(len(job.panel.series), 1), job.panel.n_variables)
     job = replace(job, panel=usable_rows(job.panel, job.max_lag, job.config))
-    config = with_features(job.config, job.panel) if job.candidates.searched else job.config
-    refuse_rate(config)
+    refuse_rate(config := job.config)
     asked = judges(config) or config.prepare != "auto"  # other rules take the rows as they are
     n_jobs = config.n_jobs if goes_wide(job, config) else 1
     raw, prepared = job.panel, prepare(job.panel, config.prepare if asked else "none", n_jobs)
+    lags = looked_at(job.panel, job.max_lag or 1, config.control_lag)
+    config = with_features(config, prepared.panel, lags, job.candidates.searched)
+    bent = told_of_features(job.config, config, prepared.panel, job.candidates.searched)
     if prepared.panel is not job.panel:
-        lags = looked_at(job.panel, job.max_lag or 1, config.control_lag)
         if not goes_wide(job, config):
             basis, names = basis_of(config), job.panel.names
             prepared = with_explained_tails(prepared, job.panel, max(lags, 1), basis, names)
@@ -138,7 +137,7 @@ def _steps(job: Job) -> Learned:
     LOGGER.info("prepared: %s", "; ".join(note.sentence for note in prepared.notes) or "nothing to be done")
     acted = acted_rules(raw, prepared)
     if goes_wide(job, config):
-        return _among_many(job, config, prepared, acted)
+        return _among_many(job, config, prepared, acted, bent)
     rows, job = job.panel, _freed(job, config)
     search = search_data(job, config)
     reported = search.max_lag if job.max_lag is None else job.max_lag
@@ -161,7 +160,7 @@ def _steps(job: Job) -> Learned:
         judged, outcome = oriented(judged, outcome, search, config)
     units = job.panel if len(job.panel.series) > 1 else None
     sample = job.panel.some_rows(_SAMPLED)
-    notes = _notes(job.panel, outcome, config)
+    notes = (*_notes(job.panel, outcome, config), *bent)
     step = None if look is None else look.shown
     left_out = next((sentence for sentence in LEFT_OUT.values() if sentence in notes), None)
     if left_out is not None:
@@ -199,7 +198,11 @@ def goes_wide(job: Job, config: RefineConfig) -> bool:
 
 
 def _among_many(
-    job: Job, config: RefineConfig, prepared: Prepared, acted: tuple[ActedRule, ...] | None
+    job: Job,
+    config: RefineConfig,
+    prepared: Prepared,
+    acted: tuple[ActedRule, ...] | None,
+    bent: tuple[str, ...],
 ) -> Learned:
     """The rest of the steps where variables are many."""
     assert job.max_lag is not None
@@ -208,7 +211,7 @@ def _among_many(
     graph = WideGraph(prepared, job.panel.names, lags, job.max_lag, basis_of(config), config)
     found, outcome = graph.run()
     units = job.panel if len(job.panel.series) > 1 else None
-    notes = _notes(job.panel, outcome, config)
+    notes = (*_notes(job.panel, outcome, config), *bent)
     details = replace(outcome.details, notes=notes, units=units, acted=acted)
     outcome = replace(outcome, details=details)
     if job.warns:
@@ -283,28 +286,12 @@ def with_step_settled(job: Job) -> RefineConfig:
         job = replace(job, panel=usable_rows(job.panel, job.max_lag, config))
         names = groups.names_of_columns
     job = _freed(job, job.config)
-    search = search_data(job, with_features(config, job.panel))
+    lags = looked_at(job.panel, job.max_lag or 1, config.control_lag)
+    search = search_data(job, with_features(config, job.panel, lags))
     found = job.candidates.find(search, job.max_lag or search.max_lag, job.config)
     look = look_within_step(found, search, job.config, known_cells(job.config, found), only_ask=True)
     warn_about_step(look, names or found.names)
     return replace(config, contemporaneous=look is not None and look.searched)
-
-
-def with_features(config: RefineConfig, panel: Panel) -> RefineConfig:
-    """Richer features where rows can pay for them and the sums stay small."""
-    rows = sum(len(one.values) for one in panel.series)
-    if config.engine != "additive" or "basis" in config.engine_options:
-        return config
-    if rows < _ROWS_OF_RICH_BASIS or panel.n_variables > _VARIABLES_OF_RICH_BASIS:
-        return config
-    return replace(config, engine_options={**config.engine_options, "basis": RICH_BASIS})
-
-
-def basis_of(config: RefineConfig) -> tuple[str, ...]:
-    """The features of a lagged value."""
-    basis = config.engine_options.get("basis", DEFAULT_BASIS)
-    check_basis(basis)
-    return tuple(basis)
 
 
 def search_data(job: Job, config: RefineConfig) -> Source:

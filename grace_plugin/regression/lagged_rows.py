@@ -81,6 +81,13 @@ class LaggedRows:
         """The same times with fewer lags."""
         return LaggedRows(self.values, self.times, max_lag, self.series, self._seen)
 
+    def thinned(self, most: int) -> LaggedRows:
+        """At most so many of the times, evenly spread."""
+        step = -(-self.count // most) if self.count > most else 1
+        if step == 1:
+            return self
+        return LaggedRows(self.values, self.times[::step], self.max_lag, self.series[::step], self._seen)
+
     def target(self, effect: int) -> FloatArray:
         """[n]: the effect at the times themselves."""
         return self.past(effect, 0)

@@ -9,7 +9,7 @@ from grace_plugin._common.config import RefineConfig
 from grace_plugin.engines import MomentsEngine, load_engine
 from grace_plugin.moments.features import LINEAR_BASIS
 from grace_plugin.moments.sums import Moments
-from grace_plugin.pipeline.run import basis_of, with_features
+from grace_plugin.pipeline.features import basis_of, with_features
 from grace_plugin.series.controls import has_controls
 from grace_plugin.stability.plan import BootstrapPlan
 from grace_plugin.stability.window_runner import HostRun, SharedSums, cut
@@ -35,7 +35,7 @@ def shared_sums(
         return None
     fewest = min(windows, key=lambda one: sum(span.stop - span.first for span in one.spans))
     if plan.skeleton is None:  # candidates are searched
-        config = with_features(config, cut(plan.panel, fewest))
+        config = with_features(config, cut(plan.panel, fewest), lag)
     basis = basis_of(config)
     by_run = {window.run: parts for window, parts in zip(windows, units, strict=True)}
     return SharedSums(by_run, Moments.of(plan.panel, 0, LINEAR_BASIS), lag, basis)

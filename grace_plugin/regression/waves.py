@@ -1,0 +1,76 @@
+r"""Whether some effect bends in a way that values, squares and absolute values do not follow, as waves do.
+
+With r what all lagged values leave of an effect by least squares (its own, where rows are few) and b what the
+bump x exp(-x^2 / 2) of a lagged value has beyond the usual features of the same value,
+
+    z = sum_t b_t r_t / sqrt(sum_t b_t^2 r_t^2),
+
+which believes the products, so that noise that changes its size does not count. The fourth feature is asked
+for where the largest z of all cells is beyond what chance shows in one graph of a hundred.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtri
+
+from grace_plugin._common.arrays import FloatArray
+from grace_plugin.moments.features import DEFAULT_BASIS, RICH_BASIS, expand
+from grace_plugin.regression.lagged_rows import LaggedRows
+
+_CHANCE = 0.01
+_ROWS_PER_VALUE = 3  # of the least squares beside all lagged values
+_FEWEST_ROWS = 60
+_LEAST = 1e-12
+
+
+def asks_for_waves(rows: LaggedRows) -> bool:
+    """Whether some lagged value acts on some variable by a curve that the fourth feature sees.
+
+    >>> x = np.random.default_rng(0).normal(size=(300, 2))
+    >>> wave, times = x[:, 0] - 4.0 * x[:, 0] * np.exp(-np.square(x[:, 0]) / 2.0), np.arange(1, 300)
+    >>> values = np.column_stack([x[:, 0], np.roll(wave, 1) + x[:, 1]])
+    >>> asks_for_waves(LaggedRows(values, times, 1)), asks_for_waves(LaggedRows(x, times, 1))
+    (True, False)
+    """
+    if rows.count < _FEWEST_ROWS or rows.max_lag < 1:
+        return False
+    left = _left(rows)
+    tests = left.shape[1] * rows.n_variables * rows.max_lag
+    bound = -float(ndtri(0.5 * _CHANCE / tests))
+    for _, past in rows.all_past():
+        bent = _beyond_usual(past)
+        size = np.sqrt(np.maximum(np.square(bent).T @ np.square(left), _LEAST))
+        if (np.abs(bent.T @ left) > bound * size).any():
+            return True
+    return False
+
+
+def _left(rows: LaggedRows) -> FloatArray:
+    """[n, d]: what lagged values leave of every variable."""
+    d, lags = rows.n_variables, rows.max_lag
+    past = np.stack([one for _, one in rows.all_past()], axis=2)  # [n, d, lags]
+    now = np.column_stack([rows.target(effect) for effect in range(d)])
+    one = np.ones((rows.count, 1))
+    if rows.count >= _ROWS_PER_VALUE * (d * lags + 1):
+        return _beside(np.concatenate([one, past.reshape(rows.count, -1)], axis=1), now)
+    own = [_beside(np.concatenate([one, past[:, at]], axis=1), now[:, [at]]) for at in range(d)]
+    return np.concatenate(own, axis=1)
+
+
+def _beyond_usual(past: FloatArray) -> FloatArray:
+    """[n, d]: of every variable, what the bump of its value has beyond its other features."""
+    width = len(RICH_BASIS)
+    features = expand(past, RICH_BASIS).reshape(len(past), past.shape[1], width)
+    usual = len(DEFAULT_BASIS)
+    one = np.ones((len(past), 1))
+    found = [
+        _beside(np.concatenate([one, each[:, :usual]], axis=1), each[:, usual:])
+        for each in features.transpose(1, 0, 2)
+    ]
+    return np.concatenate(found, axis=1)
+
+
+def _beside(columns: FloatArray, targets: FloatArray) -> FloatArray:
+    """What columns leave of targets."""
+    return np.asarray(targets - columns @ np.linalg.lstsq(columns, targets, rcond=None)[0])
