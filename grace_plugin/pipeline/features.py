@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from grace_plugin._common.config import RefineConfig
 from grace_plugin.moments.features import DEFAULT_BASIS, RICH_BASIS, check_basis
+from grace_plugin.pipeline.judging import judges
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.waves import asks_for_waves
 from grace_plugin.series.panel import Panel
@@ -34,13 +35,14 @@ def basis_of(config: RefineConfig) -> tuple[str, ...]:
 def with_features(config: RefineConfig, panel: Panel, max_lag: int, searched: bool = True) -> RefineConfig:
     """Richer features where rows can pay for them or ask for them, and the sums stay small.
 
-    Beside candidates that a host found, rows alone change nothing but a few false edges more.
+    Beside candidates that a host found, rows alone change nothing but a few false edges more. Other ways to
+    decide than by evidence take the features as they are.
     """
     if config.engine != "additive" or "basis" in config.engine_options:
         return config
     if panel.stream is not None or panel.n_variables > _MOST_VARIABLES:
         return config
-    if not (searched and _are_many(panel)) and not _asks(panel, max_lag):
+    if not (searched and _are_many(panel)) and not (judges(config) and _asks(panel, max_lag)):
         return config
     return replace(config, engine_options={**config.engine_options, "basis": RICH_BASIS})
 
