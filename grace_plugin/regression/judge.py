@@ -18,6 +18,7 @@ from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.progress import progress_bar
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.evidence import MOST_LIBERAL, Evidence, Forward, SearchSpace, search
+from grace_plugin.regression.evidence_writer import EvidenceWriter
 from grace_plugin.regression.first_order import description_length, of_last_step
 from grace_plugin.regression.foretold import Missing, affords, foretold, missing
 from grace_plugin.regression.in_turns import in_turns
@@ -208,7 +209,7 @@ def _on_rows(
     progress: bool | None,
 ) -> Judged:
     """The same evidence, that of strong cells and of factors of products from the rows."""
-    table, wider, effects = _Cells(found), _Cells(found), _effects(moments, space)
+    table, wider, effects = EvidenceWriter(found), EvidenceWriter(found), _effects(moments, space)
     sparse: dict[int, FloatArray] = {}
     noise: dict[int, FloatArray] = {}
     too_small: set[tuple[int, int, int]] = set()
@@ -318,37 +319,3 @@ def with_factors(cells: IntArray, products: Sequence[Product]) -> IntArray:
     known = {tuple(cell) for cell in cells.tolist()}
     more = {cell for one in products for cell in (one.first, one.second)} - known
     return np.array([*cells.tolist(), *sorted(more)], dtype=np.int64).reshape(-1, 2)
-
-
-class _Cells:
-    """Evidence that is written anew, cell by cell."""
-
-    def __init__(self, found: Evidence) -> None:
-        self.found = found
-        self.log_p, self.gain = found.log_p.copy(), found.gain.copy()
-        self.rest = found.rest.copy()
-        self.place = {tuple(cell): place for place, cell in enumerate(found.cells.tolist())}
-        self.more: list[tuple[int, int, int]] = []
-        self.more_log_p: list[float] = []
-        self.more_gain: list[float] = []
-
-    def write(self, effect: int, cells: IntArray, log_p: FloatArray, gain: FloatArray) -> None:
-        for (cause, lag), p_value, nats in zip(cells.tolist(), log_p, gain, strict=True):
-            place = self.place.get((cause, effect, lag))
-            if place is None:
-                self.more.append((cause, effect, lag))
-                self.more_log_p.append(float(p_value))
-                self.more_gain.append(float(nats))
-                self.rest[cause, effect, lag] = 0.0
-            else:
-                self.log_p[place], self.gain[place] = p_value, nats
-
-    def evidence(self) -> Evidence:
-        more = np.array(self.more, dtype=np.int64).reshape(-1, 3)
-        return replace(
-            self.found,
-            cells=np.concatenate([self.found.cells, more]),
-            log_p=np.concatenate([self.log_p, self.more_log_p]),
-            gain=np.concatenate([self.gain, self.more_gain]),
-            rest=self.rest,
-        )
