@@ -55,6 +55,7 @@ from grace_plugin.pipeline.within_step import (
     look_within_step,
     oriented,
     residual_pairs,
+    step_data,
     without_pairs,
 )
 from grace_plugin.prepare.preparing import Prepared, prepare
@@ -123,9 +124,7 @@ def _steps(job: Job) -> Learned:
     LOGGER.info("rows: %d series of %d variables", max(len(job.panel.series), 1), job.panel.n_variables)
     job = replace(job, panel=usable_rows(job.panel, job.max_lag, job.config))
     refuse_rate(config := job.config)
-    asked = judges(config) or config.prepare != "auto"  # other rules take the rows as they are
-    n_jobs = config.n_jobs if goes_wide(job, config) else 1
-    raw, prepared = job.panel, prepare(job.panel, config.prepare if asked else "none", n_jobs)
+    raw, prepared = job.panel, _prepared(job, config)
     lags = looked_at(job.panel, job.max_lag or 1, config.control_lag)
     config = with_features(config, prepared.panel, lags, job.candidates.searched)
     bent = told_of_features(job.config, config, prepared.panel, job.candidates.searched)
@@ -147,7 +146,8 @@ def _steps(job: Job) -> Learned:
     found = without_forbidden(found, known)
     if job.candidates.searched and config.contemporaneous is False:
         found = without_pairs(found, config)
-    look = look_within_step(found, search, config, known) if job.looks else None
+    step_rows = step_data(search, prepared)
+    look = look_within_step(found, step_rows, config, known) if job.looks else None
     judged = found if look is None else look.candidates(found)
     if judges(config):
         is_open = job.candidates.is_open
@@ -157,14 +157,14 @@ def _steps(job: Job) -> Learned:
     if look is not None:
         judged, outcome = look.reported(judged), look.written(outcome)
     elif config.orient:
-        judged, outcome = oriented(judged, outcome, search, config)
+        judged, outcome = oriented(judged, outcome, step_rows, config)
     units = job.panel if len(job.panel.series) > 1 else None
     sample = job.panel.some_rows(_SAMPLED)
     notes = (*_notes(job.panel, outcome, config), *bent)
     step = None if look is None else look.shown
     left_out = next((sentence for sentence in LEFT_OUT.values() if sentence in notes), None)
     if left_out is not None:
-        step = step or residual_pairs(found, search, known)
+        step = step or residual_pairs(found, step_rows, known)
     acted = None if acted is None else (*acted, *(outcome.details.acted or ()))
     details = replace(outcome.details, notes=notes, units=units, sample=sample, acted=acted, step=step)
     outcome = replace(outcome, details=details)
@@ -179,6 +179,12 @@ def _steps(job: Job) -> Learned:
             if left_out is not None and (silent or left_out == LEFT_OUT[Missing.SLOW]):
                 tell(left_out, DataWarning)
     return learned
+
+
+def _prepared(job: Job, config: RefineConfig) -> Prepared:
+    asked = judges(config) or config.prepare != "auto"  # other rules take the rows as they are
+    n_jobs = config.n_jobs if goes_wide(job, config) else 1
+    return prepare(job.panel, config.prepare if asked else "none", n_jobs)
 
 
 def goes_wide(job: Job, config: RefineConfig) -> bool:
@@ -285,11 +291,13 @@ def with_step_settled(job: Job) -> RefineConfig:
         job, groups = _as_columns(job)
         job = replace(job, panel=usable_rows(job.panel, job.max_lag, config))
         names = groups.names_of_columns
-    job = _freed(job, job.config)
+    prepared = _prepared(job, job.config)
+    job = _freed(replace(job, panel=prepared.panel), job.config)
     lags = looked_at(job.panel, job.max_lag or 1, config.control_lag)
     search = search_data(job, with_features(config, job.panel, lags))
     found = job.candidates.find(search, job.max_lag or search.max_lag, job.config)
-    look = look_within_step(found, search, job.config, known_cells(job.config, found), only_ask=True)
+    step_rows, known = step_data(search, prepared), known_cells(job.config, found)
+    look = look_within_step(found, step_rows, job.config, known, only_ask=True)
     warn_about_step(look, names or found.names)
     return replace(config, contemporaneous=look is not None and look.searched)
 

@@ -25,6 +25,7 @@ from grace_plugin.lag0.common_noise import CONVINCING as COMMON
 from grace_plugin.lag0.residuals import Residuals
 from grace_plugin.lag0.rules import Rules, is_acyclic
 from grace_plugin.lag0.within_step import StepSearch, WithinStep
+from grace_plugin.prepare.preparing import Prepared
 from grace_plugin.regression.evidence import entry_level
 from grace_plugin.skeletons import Source, get_skeleton
 
@@ -78,6 +79,18 @@ class StepLook:
         again = records.chosen((records.lag == 0) & untold[records.cause, records.effect])
         records = joined(records, replace(again, cause=again.effect, effect=again.cause))
         return replace(outcome, records=_with_directions(records, self.found.direction))
+
+
+def step_data(search: Source, prepared: Prepared) -> Source:
+    """What the look at one step reads: rows without trends, steps and cycles.
+
+    Left in, lagged values stand in for a season, and what stands in for it tells nothing of what acts.
+    """
+    rows = search.rows
+    panel = None if rows is None else prepared.without_terms(rows)
+    if panel is None or panel is rows:
+        return search
+    return Source(panel, search.max_lag, search.moments.basis, search.progress, search.effects)
 
 
 def look_within_step(

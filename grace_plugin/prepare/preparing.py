@@ -33,6 +33,9 @@ _MOST_ROWS = 200_000  # of a series that is looked through for terms
 _SHARED_NUMBERS = 1_000_000  # from which on workers share columns (about a second)
 _MOST_NUMBERS = 50_000_000  # beyond it nothing is prepared: values are read in chunks there
 _SHOWN = 6
+# Of a variable's variance in its terms: seasons that lags stand in for are more, lines of chaos and steps of
+# heavy noise, which are none, mostly less.
+_MUCH = 1 / 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +64,19 @@ class Prepared:
     def controlled(self) -> dict[int, FloatArray]:
         """Effect -> its columns, of those that have some."""
         return {effect: one for effect, one in enumerate(self.controls) if one is not None}
+
+    def without_terms(self, panel: Panel) -> Panel:
+        """The same rows without trends, steps and cycles where these are much of a variable.
+
+        For looks at the rows that cannot be made beside them; evidence is never judged on these.
+        """
+        if not self.controlled:
+            return panel
+        before = [usable(one.values) for one in panel.series]
+        after = _without(before, self.controls)
+        whole, rest = np.concatenate(before), np.concatenate(after)
+        much = np.nanvar(rest, axis=0) < (1.0 - _MUCH) * np.nanvar(whole, axis=0)
+        return _with_columns(panel, after, much) if much.any() else panel
 
 
 def prepare(panel: Panel, rules: str | Sequence[str] = "auto", n_jobs: int | None = 1) -> Prepared:

@@ -170,3 +170,29 @@ def test_a_bootstrap_counts_directions() -> None:
 def test_other_values_are_refused(value: object) -> None:
     with pytest.raises(OptionError, match="contemporaneous"):
         gp.discover(np.random.default_rng(0).normal(size=(100, 2)), 1, contemporaneous=value)
+
+
+def seasons(rows: int, columns: int) -> np.ndarray:
+    """[rows, columns]: a wave of 350 steps that comes a little later in each column."""
+    phase = 2 * np.pi * np.arange(rows)[:, None] / 350
+    return np.sin(phase + 0.3 * np.arange(columns))
+
+
+def test_a_season_does_not_hide_what_acts_within_the_step() -> None:
+    plain = simulate(chain(4), PASTS, 700, seed=3)
+    found, _ = told(plain + 5 * plain.std() * seasons(700, 4))
+    assert now(found) == {(0, 1), (1, 2), (2, 3)}
+    assert lagged(found) == OWN
+
+
+def test_under_a_season_noise_of_near_places_is_no_effect() -> None:
+    rng, places = np.random.default_rng(1), np.arange(8)
+    near = np.linalg.cholesky(0.5 ** np.abs(np.subtract.outer(places, places)))
+    x = np.zeros((780, 8))
+    for t in range(1, 780):
+        x[t] = 0.4 * x[t - 1] + near @ rng.normal(size=8)
+        x[t, 1:] += 0.35 * x[t - 1, :-1]
+    found, said = told(x[50:] + 5 * seasons(730, 8))
+    assert not now(found)
+    assert {edge for edge in lagged(found) if edge[0] != edge[1]} == {(i, i + 1, 1) for i in range(7)}
+    assert any("noise" in sentence for sentence in said)
