@@ -33,12 +33,12 @@ def with_explained_tails(
     prepared: Prepared, raw: Panel, max_lag: int, basis: tuple[str, ...], names: Sequence[str] | None
 ) -> Prepared:
     """The same with the values as they came of variables whose tails are explained."""
-    clipped = [v for note in prepared.notes if note.rule == "tails" for v in note.variables]
+    clipped = sorted({v for note in prepared.notes if note.rule == "tails" for v in note.variables})
     if not clipped or sum(len(one.values) for one in raw.series) < _LEAST_ROWS:
         return prepared
     moments = Moments.of(raw, max_lag, basis)
     rows = LaggedRows.of(raw, max_lag, moments.center, moments.scale)
-    found = search(moments, SearchSpace(effects=np.array(sorted(clipped))))
+    found = search(moments, SearchSpace(effects=np.array(clipped)))
     freed = []
     for effect in clipped:
         cells = strong_cells(found, effect, STRONG, _MOST_CAUSES + 1)

@@ -106,6 +106,8 @@ def prepare(panel: Panel, rules: str | Sequence[str] = "auto", n_jobs: int | Non
     controls = tuple(_stacked(some, [len(values) for values in parts]) for some in terms)
     if any(one is not None for one in controls):
         parts = _without(parts, controls)
+        if "tails" in chosen:
+            _draw_in(parts, whole, controls, changed, panel, notes)
         pasts = _anew(pasts, parts, np.flatnonzero([one is not None for one in controls]))
     memory = _memory(parts, pasts, chosen, panel, notes)
     values = _with_columns(panel, whole, changed) if changed.any() else panel
@@ -235,6 +237,29 @@ def _without(parts: list[FloatArray], controls: Sequence[FloatArray | None]) -> 
             weights = np.linalg.lstsq(inputs[there], values[there, effect], rcond=None)[0]
             values[:, effect] -= inputs @ weights
     return left
+
+
+def _draw_in(
+    left: list[FloatArray],
+    whole: list[FloatArray],
+    controls: Sequence[FloatArray | None],
+    changed: BoolArray,
+    panel: Panel,
+    notes: list[Note],
+) -> None:
+    """Clip, in place, tails that show only `left` of the terms: a season makes room for values far out."""
+    beside = np.flatnonzero([one is not None for one in controls])
+    tails = beside[have_tails([values[:, beside] for values in left])]
+    if not len(tails):
+        return
+    for values, every in zip(left, whole, strict=True):
+        cut = values[:, tails] - clipped(values[:, tails], values[:, tails])
+        values[:, tails] -= cut
+        every[:, tails] -= np.nan_to_num(cut)
+    changed[tails] = True
+    places = tuple(tails.tolist())
+    words = "Clipped at 4 robust standard deviations beside their trends, steps and cycles"
+    notes.append(Note("tails", places, f"{words}: {_listed(panel, places)}."))
 
 
 def _anew(pasts: list[OwnPast] | None, parts: list[FloatArray], columns: IntArray) -> list[OwnPast] | None:

@@ -202,3 +202,20 @@ def test_terms_are_taken_out_where_they_are_much_of_a_variable() -> None:
     np.testing.assert_array_equal(left[:, 1], values[:, 1])
     quiet = as_panel(gaussian())
     assert prepare(quiet).without_terms(quiet) is quiet
+
+
+def test_a_season_makes_no_room_for_values_far_out() -> None:
+    rng = np.random.default_rng(1003)
+    values = gaussian(1003, 2) + 6.0 * np.sin(2 * np.pi * TIME / 50)[:, None]
+    far = rng.choice(ROWS, 8, replace=False)
+    values[far, 0] += 15.0
+    before = values.copy()
+    found = prepare(as_panel(values))
+    after = found.panel.series[0].values
+    wave = 6.0 * np.sin(2 * np.pi * TIME[far] / 50)
+    assert np.abs(after[far, 0] - wave).max() < 7.0  # 4 robust standard deviations of what the wave leaves
+    np.testing.assert_array_equal(after[:, 1], before[:, 1])
+    np.testing.assert_array_equal(values, before)
+    told = [note for note in found.notes if note.rule == "tails"]
+    assert told[-1].variables == (0,)
+    assert "beside their trends, steps and cycles" in told[-1].sentence
