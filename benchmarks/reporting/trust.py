@@ -140,6 +140,15 @@ VIOLATIONS = (
         "Pairs mean more than lags here. Several steps between rows and a lag of one or two are a good "
         "start.",
     ),
+    Violation(
+        "Two at once",
+        ("season_within_step", "season_near_places", "season_and_outliers", "outliers_within_step",
+         "trend_within_step_missing", "season_and_missing", "season_and_counts"),
+        "Data in the field break several assumptions together, and what is done about one can hide the "
+        "other: lags "
+        "stand in for a season where effects within the step are looked for, and outliers hide in its range.",
+        "Read in the summary which rules acted, and look at them in the report.",
+    ),
 )  # fmt: skip
 
 

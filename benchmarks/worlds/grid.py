@@ -31,6 +31,7 @@ _MODULES = {  # and the groups of worlds in the order of every table
     "together": "acting together",
     "chaotic": "chaotic",
     "applied": "applied",
+    "several": "two at once",
     "foreign": "by others",
     "nulls": "nothing acts",
 }
