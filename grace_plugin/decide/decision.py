@@ -30,6 +30,7 @@ from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.config import LEAST_ALPHA
 from grace_plugin._common.room import room_for
 from grace_plugin.decide.counting import counted
+from grace_plugin.decide.pair_groups import PairGroups, fit_pair_groups
 from grace_plugin.decide.two_groups import TwoGroups, fit_two_groups, positions
 from grace_plugin.regression.log_tail import chi_square_of
 
@@ -76,6 +77,7 @@ class Decision:
     shape: tuple[int, int, int]
     groups: TwoGroups
     shares: Shares
+    pairs: PairGroups | None = None
     cell_odds: FloatArray | None = None
     cell_by_count: FloatArray | None = None
     whole: bool = True
@@ -89,6 +91,11 @@ class Decision:
         each = shares.cross, shares.last, shares.own, shares.step
         for kind, share in zip(self._kinds, each, strict=True):
             found[kind] = self.groups.probability(self.cell_log_p[kind], share)
+        if self.pairs is not None:
+            cross = self._kinds[0]
+            even = self.groups.log_odds(positions(self.cell_log_p[cross]), HALF)
+            odds = self.pairs.log_odds(even, pair_numbers(self.cells[cross]))
+            found[cross] = 1.0 / (1.0 + np.exp(-odds))
         if self.cell_by_count is not None:
             found = np.maximum(found, self.cell_by_count)
         odds = self.cell_odds
@@ -233,6 +240,7 @@ def make_decision(
         (d, d, lags),
         groups,
         _shares(groups, cells[learned], mine[learned], d),
+        _pairs(groups, cells[learned], mine[learned]),
         odds[possible] if odds is not None and (odds != 1.0).any() else None,
         by_count if weak.any() else None,
     )
@@ -256,7 +264,21 @@ def make_listed_decision(
     weights = np.concatenate([np.ones(int(cross.sum())), counts.astype(np.float64)])
     groups = fit_two_groups(np.concatenate([log_p[cross], levels]), weights=weights)
     shares = _shares(groups, cells[unsure], log_p[unsure], shape[0])
-    return Decision(cells, log_p, shape, groups, shares, odds, whole=False, forbidden=forbidden)
+    return Decision(cells, log_p, shape, groups, shares, None, odds, whole=False, forbidden=forbidden)
+
+
+def _pairs(groups: TwoGroups, cells: IntArray, log_p: FloatArray) -> PairGroups | None:
+    cross = _kinds_of(cells)[0]
+    if not cross.any():
+        return None
+    even = groups.log_odds(positions(log_p[cross]), HALF)
+    return fit_pair_groups(even, pair_numbers(cells[cross]), groups.share)
+
+
+def pair_numbers(cells: IntArray) -> IntArray:
+    """[M]: which pair of variables each cell belongs to, numbered from 0."""
+    pair = cells[:, 0] * (int(cells[:, :2].max(initial=0)) + 1) + cells[:, 1]
+    return np.asarray(np.unique(pair, return_inverse=True)[1], dtype=np.int64)
 
 
 def _shares(groups: TwoGroups, cells: IntArray, log_p: FloatArray, variables: int) -> Shares:

@@ -20,6 +20,7 @@ from scipy.special import stdtrit
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.moments.sums import Moments
 from grace_plugin.regression.lagged_rows import LaggedRows
+from grace_plugin.regression.tolerances import DEAD_FEATURE
 
 _COVERED = 0.95
 _RIDGE = 1e-9
@@ -107,7 +108,8 @@ def bent_share(effect: int, causes: IntArray, lags: IntArray, moments: Moments) 
     every = np.append(columns.ravel(), effect * width)
     both = moments.covariance(every, every)
     gram, cross = both[:-1, :-1], both[:-1, -1]
-    scale = np.sqrt(np.maximum(gram.diagonal(), 1e-300))
+    spread = gram.diagonal()  # of two values alone a square or a size is constant but for rounding
+    scale = np.sqrt(np.where(spread > DEAD_FEATURE, spread, np.inf))
     inverse = np.linalg.inv(gram / scale[:, None] / scale + _RIDGE * np.eye(len(gram)))
     beta = inverse @ (cross / scale)
     if width < 2:

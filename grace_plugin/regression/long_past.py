@@ -7,7 +7,10 @@ processes, and every earlier value tells a little more of which of them moved, a
 In the linear model of all lagged values let a_2, b and c be an effect's coefficient at its own lag 2, the sum
 of those at lags 3 and 4, and the sum of all three; z of each is pooled over the effects, whose residuals may
 correlate. c must be beyond chance, b and a_2 point the same way: neither a second own lag alone is a sign
-nor a rhythm (a negative a_2), and effects with trends, steps or cycles of their own are not asked.
+nor a rhythm (a negative a_2), and effects with trends, steps or cycles of their own are not asked. What
+remembers for three steps as strongly as for two, and then no more, is a process of its own: lags 4 and 5 must
+go on as lags 2 and 3 decay. (Ten variables that remember three steps and act over three, 1000 rows: pairs
+F1 .93 to .98; held values .43 to .94.)
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from grace_plugin.moments.sums import Moments
 _LAGS = 4
 _BEYOND_CHANCE = 2.6  # z of all: one in 200 by chance, and so much less with what else is asked
 _SAME_WAY = 1.6  # z of lags 3 and 4: one in 20
+_GOES_ON = 0.5  # of what the decay from lag 2 to 3 foretells of lags 4 and 5
 _RIDGE = 1e-8
 
 
@@ -31,7 +35,11 @@ def reaches_back(moments: Moments, effects: IntArray) -> bool:
         return False
     model = _FullModel.of(moments, effects)
     every, second, late = (model.pooled(lags) for lags in ((2, 3, 4), (2,), (3, 4)))
-    return every > _BEYOND_CHANCE and late > _SAME_WAY and second > 0.0
+    if every <= _BEYOND_CHANCE or late <= _SAME_WAY or second <= 0.0:
+        return False
+    third, early, last = (model.pooled(lags) for lags in ((3,), (2, 3), (4, 5)[: moments.max_lag - 3]))
+    decay = min(max(third / second, 0.0), 1.0)
+    return last > _GOES_ON * decay**2 * early - _SAME_WAY
 
 
 @dataclass(frozen=True, eq=False)
