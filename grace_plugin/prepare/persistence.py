@@ -22,7 +22,7 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.prepare.own_past import OwnPast, largest_root, own_past
 
-_LONG = 21.0  # a distance at which the factor (1.2) is worth a word: a root above .95 at 500 rows
+LONG = 21.0  # a distance at which the factor (1.2) is worth a word: a root above .95 at 500 rows
 _WANDERS = 5.0  # a root above .9 at 50 rows, above .99 at 500
 _LARGEST, _HALF_AT = 0.9, 6.0
 _HARDLY = 0.02  # so much changes no decision, and data that ask for nothing are tested as they are
@@ -46,7 +46,7 @@ class Memory:
     @property
     def is_long(self) -> BoolArray:
         """[d]: so long that it is told."""
-        return np.asarray(self.distance < _LONG)
+        return np.asarray(self.distance < LONG)
 
     @property
     def wanders(self) -> BoolArray:
