@@ -24,7 +24,7 @@ from grace_plugin._common.checks import shown
 from grace_plugin.exceptions import OptionError
 from grace_plugin.prepare.counts import are_counts, rooted
 from grace_plugin.prepare.note import Note
-from grace_plugin.prepare.own_past import OwnPast, own_past, usable
+from grace_plugin.prepare.own_past import OwnPast, own_past, robust_spread, usable
 from grace_plugin.prepare.persistence import Memory, memory_of
 from grace_plugin.prepare.shared_terms import shared_terms
 from grace_plugin.prepare.steady_trends import steady_trends
@@ -262,19 +262,25 @@ def _take_out(
     panel: Panel,
     notes: list[Note],
 ) -> BoolArray:
-    """Take terms out of the values, in place, where they are much of a variable; [d]: of which."""
-    after = _without(whole, controls)
-    before, rest = (np.nanvar(np.concatenate(some), axis=0) for some in (whole, after))
-    much = (rest < (1.0 - _MUCH) * before) & (rest > _NOTHING_ELSE * before)
+    """Take terms out of the values, in place, where they are much of a variable; [d]: of which.
+
+    Events, most of whose values are one, keep them: what is left would be no events.
+    """
+    after, there = _without(whole, controls), np.flatnonzero([one is not None for one in controls])
+    before = np.concatenate(whole)[:, there]
+    size, rest = np.nanvar(before, axis=0), np.nanvar(np.concatenate(after)[:, there], axis=0)
+    taken = (rest < (1.0 - _MUCH) * size) & (rest > _NOTHING_ELSE * size) & (robust_spread(before)[1] > 0.0)
+    much = np.zeros(len(controls), dtype=np.bool_)
+    much[there] = taken
     if memory is not None:
         much &= ~memory.is_long
     for values, left in zip(whole, after, strict=True):
-        values[:, much] = left[:, much]
+        values[:, much] = left[:, much] + np.nanmean(values[:, much], axis=0)
     if much.any():
         last = max(place for place, note in enumerate(notes) if note.rule in KINDS)
         words = f"Taken out of values of which they are much: {_listed(panel, _positions(much))}."
         notes[last] = replace(notes[last], sentence=f"{notes[last].sentence} {words}")
-    return np.asarray(much)
+    return much
 
 
 def _draw_in(

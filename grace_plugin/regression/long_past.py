@@ -25,7 +25,7 @@ from grace_plugin.moments.sums import Moments
 _LAGS = 4
 _BEYOND_CHANCE = 2.6  # z of all: one in 200 by chance, and so much less with what else is asked
 _SAME_WAY = 1.6  # z of lags 3 and 4: one in 20
-_GOES_ON = 0.5  # of what the decay from lag 2 to 3 foretells of lags 4 and 5
+_GOES_ON = 0.4  # of what the decay from lag 2 to 3 foretells of lags 4 and 5
 _RIDGE = 1e-8
 
 
