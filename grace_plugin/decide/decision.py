@@ -3,7 +3,8 @@
 Cells are of four kinds, each with a share of edges of its own: **cross** (one variable's past on another),
 **last** (its own last value), **own** (its own past before that) and **step** (within one step, one cell a
 pair). The two groups (`two_groups.py`) are learned from all cross cells that could have been reported; the
-shares of the other kinds from their own cells, by the same two groups. A cell's probability is the posterior;
+shares of the other kinds from their own cells, by the same two groups. Where lags of one pair go together,
+they are judged together (`pair_groups.py`). A cell's probability is the posterior;
 its q-value the mean of one minus the probabilities of all cells at least as likely, own past apart; the
 expected number of false edges of a graph the sum of the same.
 
@@ -25,6 +26,7 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.config import LEAST_ALPHA
@@ -65,6 +67,7 @@ class Decision:
         shape: of the graph.
         groups: of the cross cells.
         shares: of edges among the cells of each kind.
+        pairs: how lags of one pair go together (`pair_groups.py`); None where they do not.
         cell_odds: [M], factors that a user believes in beside what the data tell; None is 1.
         cell_by_count: [M], probabilities where the two groups see too little (`counting.py`); None where
             they see enough.
@@ -94,8 +97,7 @@ class Decision:
         if self.pairs is not None:
             cross = self._kinds[0]
             even = self.groups.log_odds(positions(self.cell_log_p[cross]), HALF)
-            odds = self.pairs.log_odds(even, pair_numbers(self.cells[cross]))
-            found[cross] = 1.0 / (1.0 + np.exp(-odds))
+            found[cross] = expit(self.pairs.log_odds(even, pair_numbers(self.cells[cross])))
         if self.cell_by_count is not None:
             found = np.maximum(found, self.cell_by_count)
         odds = self.cell_odds

@@ -1,4 +1,4 @@
-r"""Lags of one pair of variables belong together: how many of them are edges is learned from all pairs at once.
+r"""Lags of one pair belong together: how many of them are edges is learned from all pairs at once.
 
 An effect may reach over several steps, in which case a pair has edges at most of its lags and each of them
 is weak beside the others; or every pair has one lag, and what shows at a second one is an echo. Let a pair
@@ -52,14 +52,15 @@ class PairGroups:
         count = np.bincount(pair, minlength=pairs)
         closed, shown = np.log1p(-rho), np.logaddexp(np.log1p(-rho), np.log(rho) + even)
         whole = np.bincount(pair, shown, minlength=pairs)  # ln prod (1 - rho + rho r)
-        empty = count * closed
+        empty: FloatArray = count * closed
         some = np.log(-np.expm1(empty))  # ln (1 - (1 - rho)^L)
         rest = _log_less(whole, empty)
         silent = np.log1p(-q) + some - np.log(q)  # a pair that does not act, in units of q / some
         either = np.logaddexp(silent, rest)
-        others = whole[pair] - shown
+        others: FloatArray = whole[pair] - shown
+        before: FloatArray = empty[pair] - closed
         edge = np.log(rho) + even + others
-        no_edge = np.logaddexp(silent[pair], _log_less(others, empty[pair] - closed) + closed)
+        no_edge = np.logaddexp(silent[pair], _log_less(others, before) + closed)
         told = float((either + np.log(q) - some).sum())
         return np.asarray(edge - no_edge), np.exp(rest - either), told
 

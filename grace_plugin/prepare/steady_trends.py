@@ -33,7 +33,8 @@ def steady_trends(values: FloatArray) -> list[list[Term]]:
     >>> [[term.kind for term in one] for one in steady_trends(np.stack([walk, steady], axis=1))]
     [[], ['trends', 'cycles']]
     """
-    rows, found = len(values), [[] for _ in values.T]  # type: list[list[Term]]
+    rows = len(values)
+    found: list[list[Term]] = [[] for _ in values.T]
     if rows < _FEWEST_ROWS:
         return found
     lines = [Term("trends", p_value=0.0)], [Term("trends", p_value=0.0), Term("cycles", _BEND / rows, 0.0)]

@@ -22,17 +22,41 @@ def values_after(x: np.ndarray) -> np.ndarray:
     return np.asarray(prepare(as_panel(x)).panel.series[0].values)
 
 
-def test_much_is_taken_out_and_little_stays() -> None:
-    x = noise(0) + 7.0
+def acting_together(seed: int) -> np.ndarray:
+    """The product of the first two acts on the third."""
+    x = noise(seed, 3)
+    x[1:, 2] += 0.8 * x[:-1, 0] * x[:-1, 1]
+    return x
+
+
+def rhythm(rows: int = ROWS) -> np.ndarray:
+    """Predators and prey: a line in the spectrum that is the system itself."""
+    prey, hunter = np.ones(rows * 20), np.ones(rows * 20)
+    rng = np.random.default_rng(0)
+    for t in range(1, len(prey)):
+        a, b = prey[t - 1], hunter[t - 1]
+        prey[t] = a + 0.02 * a * (1 - b) + 0.003 * rng.normal()
+        hunter[t] = b + 0.02 * b * (a - 1) + 0.003 * rng.normal()
+    return np.column_stack([prey, hunter])[::20]
+
+
+def test_much_is_taken_out_where_products_act_and_the_mean_stays() -> None:
+    x = acting_together(0) + 7.0
     wave = np.sin(2 * np.pi * TIME / 25)
-    x[:, 0] += 3.0 * wave
-    x[:, 1] += 0.6 * wave
+    x += np.array([3.0, 3.0, 0.6]) * wave[:, None]
     before = x.copy()
     after = values_after(x)
-    assert np.corrcoef(after[:, 0], wave)[0, 1] ** 2 < 0.01
-    assert after[:, 0].mean() == pytest.approx(before[:, 0].mean())
-    np.testing.assert_array_equal(after[:, 1], before[:, 1])
+    for one in (0, 1):
+        assert np.corrcoef(after[:, one], wave)[0, 1] ** 2 < 0.01
+        assert after[:, one].mean() == pytest.approx(before[:, one].mean())
+    np.testing.assert_array_equal(after[:, 2], before[:, 2])
     np.testing.assert_array_equal(x, before)
+
+
+def test_a_system_keeps_its_rhythm() -> None:
+    x = rhythm()
+    assert prepare(as_panel(x), ["cycles"]).controlled
+    np.testing.assert_array_equal(prepare(as_panel(x), ["cycles"]).panel.series[0].values, x)
 
 
 def test_a_calendar_and_what_wanders_keep_their_values() -> None:
@@ -64,12 +88,10 @@ def test_a_bent_trend_that_own_past_stands_in_for_is_found_and_a_walk_has_none()
     assert sum(bool(steady_trends(x)[0]) for x in slow) <= 1
 
 
-def test_products_are_found_under_a_season() -> None:
-    rng = np.random.default_rng(4)
-    x = rng.normal(size=(ROWS, 3))
-    for t in range(1, ROWS):
-        x[t, 2] += 0.8 * x[t - 1, 0] * x[t - 1, 1]
+def test_products_are_found_under_a_season_and_it_is_told() -> None:
+    x = acting_together(4)
     x += 3.0 * np.sin(2 * np.pi * TIME / 30)[:, None] + np.linspace(-2, 2, ROWS)[:, None]
     found = gp.discover(x, 2, progress=False)
     cross = {(c, e) for c, e, _ in np.argwhere(found.graph).tolist() if c != e}
     assert cross == {(0, 2), (1, 2)}
+    assert "Taken out of values of which they are much: x0, x1, x2." in found.summary()
