@@ -118,7 +118,7 @@ _limits, _limits_lock = _Limits(), threading.Lock()
 
 
 @lru_cache(maxsize=1)
-def _thread_pools(modules: int) -> Any:  # noqa: ARG001
+def _thread_pools(modules: int) -> Any:
     """Those of all libraries; to look for them takes longer than a small test, so only after an import."""
     from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 

@@ -26,6 +26,10 @@ class NodeScores:
         self._possible = [np.flatnonzero(causes).tolist() for causes in rules.allowed.T]
         self._toggles: dict[Key, FloatArray] = {}
 
+    def has(self, keys: Iterable[Key]) -> bool:
+        """Whether all of these are computed."""
+        return all(key in self._toggles for key in keys)
+
     def prepare(self, keys: Iterable[Key]) -> None:
         """Compute what will be asked for of these."""
         new = [key for key in dict.fromkeys(keys) if key not in self._toggles]

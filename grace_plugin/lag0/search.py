@@ -48,6 +48,15 @@ class Climb:
         """What the next step asks for."""
         return ((effect, self.parents[effect]) for effect in sorted(self._changed))
 
+    def likely(self) -> Iterator[Key]:
+        """What later steps may ask for: of every variable that gains by it, its best move alone."""
+        best = self.toggle.argmin(axis=0)
+        gains = self.toggle.min(axis=0) < -_ENOUGH
+        gains[list(self._changed)] = False
+        return (
+            (effect, self.parents[effect] ^ {int(best[effect])}) for effect in np.flatnonzero(gains).tolist()
+        )
+
     def turn(self, cause: int, effect: int) -> None:
         """Turn an edge round, and with it those by which a path would close a cycle."""
         self._set(cause, effect, False)
@@ -112,10 +121,20 @@ def climb_all(climbs: Sequence[Climb]) -> None:
     """Take the best move of each graph until none wins."""
     going = list(climbs)
     for _ in range(_MOST_MOVES * len(going[0].parents) if going else 0):
-        going[0].scores.prepare(key for climb in going for key in climb.needed())
+        _prepare_scores(going)
         going = [climb for climb in going if climb.step()]
         if not going:
             return
+
+
+def _prepare_scores(going: Sequence[Climb]) -> None:
+    """Make the scores of the next step; where there are some to make, those of later steps with them.
+
+    Many models at once take little longer than few: of 10 variables twice as many are ready in half the time.
+    """
+    scores, due = going[0].scores, [key for climb in going for key in climb.needed()]
+    if not scores.has(due):
+        scores.prepare([*due, *(key for climb in going for key in climb.likely())])
 
 
 def best_graph(
