@@ -84,17 +84,17 @@ class Climb:
             self.toggle[:, effect] = self.scores.toggles((effect, self.parents[effect]))
         self._changed.clear()
         free = self.graph & ~self.locked
-        single = np.argwhere((self.toggle < -_ENOUGH) & (free | ~(self.graph | self.graph.T)))
-        turning = np.argwhere(free & self.rules.allowed.T)
-        wins = self.toggle[tuple(single.T)], (self.toggle + self.toggle.T)[tuple(turning.T)]
-        moves, win = np.concatenate([single, turning]), np.concatenate(wins)
-        for move in np.argsort(win, kind="stable"):
-            if win[move] >= -_ENOUGH:
+        single = np.where(free | ~(self.graph | self.graph.T), self.toggle, np.inf)
+        turning = np.where(free & self.rules.allowed.T, self.toggle + self.toggle.T, np.inf)
+        wins = np.stack([single, turning])
+        while True:
+            best = int(wins.argmin())
+            if wins.flat[best] >= -_ENOUGH:
                 return False
-            cause, effect = moves[move].tolist()
-            if self._take(cause, effect, turning=bool(move >= len(single))):
+            turns, cause, effect = (int(part) for part in np.unravel_index(best, wins.shape))
+            if self._take(cause, effect, turning=bool(turns)):
                 return True
-        return False
+            wins[turns, cause, effect] = np.inf
 
     def _take(self, cause: int, effect: int, turning: bool) -> bool:
         """Make the move unless it closes a cycle."""
