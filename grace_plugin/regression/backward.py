@@ -143,7 +143,8 @@ def _quadratics(blocks: FloatArray, vectors: FloatArray) -> tuple[FloatArray, Fl
     order = [*range(1, blocks.shape[-1]), 0]
     factor: list[list[FloatArray]] = []
     solved: list[FloatArray] = []
-    before = total = np.zeros(len(vectors))
+    total: FloatArray = np.zeros(len(vectors))
+    before = total
     for i, row in enumerate(order):
         mine: list[FloatArray] = []
         pivot, rest = blocks[:, row, row], vectors[:, row]
