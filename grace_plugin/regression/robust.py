@@ -105,7 +105,7 @@ def _fits(target: FloatArray, given: Span, own: FloatArray) -> list[_Fit]:
     left, length = given.left_of(np.column_stack([target, own])), _lengths(own)
     bases = [_orthonormal(left[:, 1 : 1 + width], length[:width]) for width in widths]
     # Once more: where the given columns nearly explain a candidate, rounding shows in what they leave.
-    again, first = given.left_of(np.concatenate(bases, axis=1)), bases[0].shape[1]
+    again, first = given.taken_out_of(np.concatenate(bases, axis=1)), bases[0].shape[1]
     parts = [again[:, :first], again[:, first:]][: len(bases)]
     fits = [_Fit.of(left[:, 0], given, part) for part in parts]
     found = [fit for fit in fits if fit is not None]

@@ -240,7 +240,7 @@ class RowModel:
         target, table, gram = self._believable
         if self.seen is not None and extra is not None:
             extra = extra[self.seen]
-        given = Span.of(table[:, base], gram[np.ix_(base, base)])
+        given = Span.of(table.T[base].T, gram[base][:, base])
         believed = retest(target, given, table[:, own], extra)
         more = np.log(self._searched(edge)) if self._products(edge, stays) else 0.0
         return max(log_p, min(0.0, float(np.log(max(believed, 1e-300))) + more)) if believed > 0.0 else log_p
