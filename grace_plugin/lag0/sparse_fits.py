@@ -127,7 +127,7 @@ class _Forward:
             known = self._directions[:, : self._count]
             new -= (known[every, :, chosen][:, None, :] @ known)[:, 0]
         spread, share = self._spread[every, chosen], self._cross[every, chosen]
-        root = 1.0 / np.sqrt(spread) if entering.all() else entering / np.sqrt(np.where(entering, spread, 1.0))
+        root = entering / np.sqrt(np.where(entering, spread, 1.0))
         new *= root[:, None]
         share *= root
         self._cross -= share[:, None] * new
