@@ -70,7 +70,7 @@ class Prepared:
         """The same rows without trends, steps and cycles where these are much of most variables.
 
         For looks at the rows that cannot be made beside them; evidence is never judged on these. What a few
-        variables have may be their own slow past or a hidden cause: taken out of some, it hides in the others.
+        variables have may be their own slow past or a hidden cause: taken out of some it hides in the others.
         """
         if not self.controlled:
             return panel
