@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -101,10 +102,8 @@ class _Limits:
 
     def enter(self, torch_threads: int) -> int:
         """The number of threads that the caller must give back to torch."""
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
         if not self.callers:
-            self.torch_threads, self.blas = torch_threads, threadpool_limits(limits=1)
+            self.torch_threads, self.blas = torch_threads, _thread_pools(len(sys.modules)).limit(limits=1)
         self.callers += 1
         inherited = torch_threads == 1  # a thread that began meanwhile
         return self.torch_threads if inherited else torch_threads
@@ -116,6 +115,14 @@ class _Limits:
 
 
 _limits, _limits_lock = _Limits(), threading.Lock()
+
+
+@lru_cache(maxsize=1)
+def _thread_pools(modules: int) -> Any:
+    """Those of all libraries; to look for them takes longer than a small test, so only after an import."""
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    return ThreadpoolController()
 
 
 class _Sending(Generic[Item, Result]):

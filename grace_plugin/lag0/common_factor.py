@@ -8,10 +8,10 @@ that variable is the factor itself: its loading is 1, and given it the others ar
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 from scipy.special import chdtrc
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin.lag0.rules import connected
 
 LEAST_VARIABLES = 4  # a factor fits any correlations of three
 # Of the fourth strongest variable: hidden causes have .25 or more (16 tuning seeds), three variables that act
@@ -61,9 +61,7 @@ def hidden_pairs(correlation: FloatArray, z: FloatArray, rows: int) -> BoolArray
     found: BoolArray = np.zeros(z.shape, dtype=np.bool_)
     for bound in (_STANDING_OUT, _NOTICED):
         standing = (np.abs(z) > bound) & ~found
-        count, group = connected_components(standing, directed=False)
-        for number in range(count):
-            members = np.flatnonzero(group == number)
+        for members in connected(standing):
             square = np.ix_(members, members)
             if one_factor(correlation[square], standing[square], rows):
                 found[square] = ~np.eye(len(members), dtype=np.bool_)

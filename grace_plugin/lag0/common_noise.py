@@ -20,11 +20,11 @@ within the step: 0 to 180 against it; slow sampling: 40 against to 5 in favour (
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.lag0.columns import Columns
 from grace_plugin.lag0.node_models import PRICE, NodeModel, NodeModels
+from grace_plugin.lag0.rules import connected
 from grace_plugin.regression.foretold import move_together
 
 CONVINCING = 2.0 * PRICE  # nats: slow sampling, where pairs within the step are right, stays below
@@ -35,9 +35,7 @@ _RIDGE = 1e-9
 
 def shorter_by_common_noise(models: NodeModels, graph: BoolArray) -> float:
     """Nats by which common noise describes the variables in less than the effects in `graph` do."""
-    count, group = connected_components(graph, directed=False)
-    parts = (np.flatnonzero(group == number) for number in range(count))
-    return sum(_shorter(models, graph, part) for part in parts if len(part) > 1)
+    return sum(_shorter(models, graph, part) for part in connected(graph))
 
 
 def _shorter(models: NodeModels, graph: BoolArray, part: IntArray) -> float:

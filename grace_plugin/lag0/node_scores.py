@@ -24,7 +24,12 @@ class NodeScores:
         self.models, self.rules = models, rules
         self._against = np.zeros(rules.allowed.shape) if against is None else against
         self._possible = [np.flatnonzero(causes).tolist() for causes in rules.allowed.T]
+        self._scores: dict[Key, float] = {}
         self._toggles: dict[Key, FloatArray] = {}
+
+    def has(self, keys: Iterable[Key]) -> bool:
+        """Whether all of these are computed."""
+        return all(key in self._toggles for key in keys)
 
     def prepare(self, keys: Iterable[Key]) -> None:
         """Compute what will be asked for of these."""
@@ -35,9 +40,12 @@ class NodeScores:
 
     def score(self, key: Key) -> float:
         """Of a variable with some causes."""
-        effect, causes = key
-        price = sum(float(self._against[cause, effect]) for cause in sorted(causes))
-        return self.models.score(effect, causes) + price
+        known = self._scores.get(key)
+        if known is None:
+            effect, causes = key
+            price = sum(float(self._against[cause, effect]) for cause in sorted(causes))
+            known = self._scores[key] = self.models.score(effect, causes) + price
+        return known
 
     def toggles(self, key: Key) -> FloatArray:
         """[d]: how the score changes if one becomes, or is no longer, a cause; inf where that may not be."""

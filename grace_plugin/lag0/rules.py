@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grace_plugin._common.arrays import BoolArray
+from grace_plugin._common.arrays import BoolArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,23 @@ def reaches(
                 seen.add(parent)
                 due.append(parent)
     return False
+
+
+def connected(pairs: BoolArray) -> list[IntArray]:
+    """The members of every group of two and more that edges [d, d], in whatever direction, connect.
+
+    >>> [one.tolist() for one in connected(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=bool))]
+    [[0, 2]]
+    """
+    near = pairs | pairs.T
+    left, groups = near.any(axis=0), []
+    while left.any():
+        members = near[int(left.argmax())]
+        while (more := near[members].any(axis=0) & ~members).any():
+            members = members | more
+        left &= ~members
+        groups.append(np.flatnonzero(members))
+    return groups
 
 
 def is_acyclic(graph: BoolArray) -> bool:

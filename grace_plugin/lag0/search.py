@@ -48,6 +48,15 @@ class Climb:
         """What the next step asks for."""
         return ((effect, self.parents[effect]) for effect in sorted(self._changed))
 
+    def likely(self) -> Iterator[Key]:
+        """What later steps may ask for: of every variable that gains by it, its best move alone."""
+        best = self.toggle.argmin(axis=0)
+        gains = self.toggle.min(axis=0) < -_ENOUGH
+        gains[list(self._changed)] = False
+        return (
+            (effect, self.parents[effect] ^ {int(best[effect])}) for effect in np.flatnonzero(gains).tolist()
+        )
+
     def turn(self, cause: int, effect: int) -> None:
         """Turn an edge round, and with it those by which a path would close a cycle."""
         self._set(cause, effect, False)
@@ -75,17 +84,17 @@ class Climb:
             self.toggle[:, effect] = self.scores.toggles((effect, self.parents[effect]))
         self._changed.clear()
         free = self.graph & ~self.locked
-        single = np.argwhere((self.toggle < -_ENOUGH) & (free | ~(self.graph | self.graph.T)))
-        turning = np.argwhere(free & self.rules.allowed.T)
-        wins = self.toggle[tuple(single.T)], (self.toggle + self.toggle.T)[tuple(turning.T)]
-        moves, win = np.concatenate([single, turning]), np.concatenate(wins)
-        for move in np.argsort(win, kind="stable"):
-            if win[move] >= -_ENOUGH:
+        single = np.where(free | ~(self.graph | self.graph.T), self.toggle, np.inf)
+        turning = np.where(free & self.rules.allowed.T, self.toggle + self.toggle.T, np.inf)
+        wins = np.stack([single, turning])
+        while True:
+            best = int(wins.argmin())
+            if wins.flat[best] >= -_ENOUGH:
                 return False
-            cause, effect = moves[move].tolist()
-            if self._take(cause, effect, turning=bool(move >= len(single))):
+            turns, cause, effect = (int(part) for part in np.unravel_index(best, wins.shape))
+            if self._take(cause, effect, turning=bool(turns)):
                 return True
-        return False
+            wins[turns, cause, effect] = np.inf
 
     def _take(self, cause: int, effect: int, turning: bool) -> bool:
         """Make the move unless it closes a cycle."""
@@ -112,10 +121,20 @@ def climb_all(climbs: Sequence[Climb]) -> None:
     """Take the best move of each graph until none wins."""
     going = list(climbs)
     for _ in range(_MOST_MOVES * len(going[0].parents) if going else 0):
-        going[0].scores.prepare(key for climb in going for key in climb.needed())
+        _prepare_scores(going)
         going = [climb for climb in going if climb.step()]
         if not going:
             return
+
+
+def _prepare_scores(going: Sequence[Climb]) -> None:
+    """Make the scores of the next step; where there are some to make, those of later steps with them.
+
+    Many models at once take little longer than few: of 10 variables twice as many are ready in half the time.
+    """
+    scores, due = going[0].scores, [key for climb in going for key in climb.needed()]
+    if not scores.has(due):
+        scores.prepare([*due, *(key for climb in going for key in climb.likely())])
 
 
 def best_graph(

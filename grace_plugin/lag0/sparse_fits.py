@@ -126,13 +126,14 @@ class _Forward:
         if self._count:
             known = self._directions[:, : self._count]
             new -= (known[every, :, chosen][:, None, :] @ known)[:, 0]
-        root = np.where(entering, 1.0 / np.sqrt(np.where(entering, self._spread[every, chosen], 1.0)), 0.0)
+        spread, share = self._spread[every, chosen], self._cross[every, chosen]
+        root = entering / np.sqrt(np.where(entering, spread, 1.0))
         new *= root[:, None]
-        share = self._cross[every, chosen] * root
+        share *= root
         self._cross -= share[:, None] * new
         self._spread -= new * new
         self.left = np.maximum(self.left - share * share, _LEAST)
-        self._spread[every[entering], chosen[entering]] = 0.0
+        self._spread[every, chosen] = np.where(entering, 0.0, spread)
         self._size = self._size + entering
         if self._count == self._directions.shape[1]:
             self._directions = np.concatenate([self._directions, np.empty_like(self._directions)], axis=1)

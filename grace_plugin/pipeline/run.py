@@ -18,7 +18,6 @@ What changes the rows comes before the search data; what judges candidates comes
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -49,6 +48,7 @@ from grace_plugin.pipeline.grouped import (
 from grace_plugin.pipeline.judging import LEFT_OUT, judges, refuse_rate, ruled
 from grace_plugin.pipeline.lag_search import AUTO_LAGS, with_needed_lags
 from grace_plugin.pipeline.step_warnings import warn_about_step
+from grace_plugin.pipeline.threads import enough_threads
 from grace_plugin.pipeline.wide import MANY_CANDIDATES, WideGraph
 from grace_plugin.pipeline.within_step import (
     StepLook,
@@ -111,8 +111,9 @@ class Learned:
 
 def run(job: Job) -> Learned:
     """Take every step in order."""
-    shared = pool_of_processes() if goes_wide(job, job.config) else nullcontext()
-    with np.errstate(under="ignore"), shared:  # too small for a float is zero, whatever the caller says
+    wide = goes_wide(job, job.config)
+    cores = pool_of_processes() if wide else enough_threads(job.panel, job.max_lag, job.config)
+    with np.errstate(under="ignore"), cores:  # too small for a float is zero, whatever the caller says
         return _steps(job)
 
 

@@ -43,6 +43,7 @@ _SHOWN = 6
 # heavy noise, which are none, mostly less.
 _MUCH = 1 / 3
 _NOTHING_ELSE = 1e-4  # less is left of a clock or a calendar: whoever gives one as a variable wants it
+_MOST = 2 / 3  # of the variables: seasons and trends are of all, what a slow cause looks like is of a few
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,9 +74,10 @@ class Prepared:
         return {effect: one for effect, one in enumerate(self.controls) if one is not None}
 
     def without_terms(self, panel: Panel) -> Panel:
-        """The same rows without trends, steps and cycles where these are much of a variable.
+        """The same rows without trends, steps and cycles where these are much of most variables.
 
-        For looks at the rows that cannot be made beside them; evidence is never judged on these.
+        For looks at the rows that cannot be made beside them; evidence is never judged on these. What a few
+        variables have may be their own slow past or a hidden cause: taken out of some it hides in the others.
         """
         if not self.controlled:
             return panel
@@ -83,7 +85,7 @@ class Prepared:
         after = _without(before, self.controls)
         whole, rest = np.concatenate(before), np.concatenate(after)
         much = np.nanvar(rest, axis=0) < (1.0 - _MUCH) * np.nanvar(whole, axis=0)
-        return _with_columns(panel, after, much) if much.any() else panel
+        return _with_columns(panel, after, much) if much.mean() >= _MOST else panel
 
 
 def prepare(panel: Panel, rules: str | Sequence[str] = "auto", n_jobs: int | None = 1) -> Prepared:

@@ -101,8 +101,7 @@ class _Shrinking:
         row, place = np.nonzero(active)
         blocks = own_blocks(self.inverse, width)[rows[row], place]
         beta = self.beta.reshape(len(self.beta), -1, width)[rows[row], place]
-        cost = _quadratic(blocks, beta)
-        bent = _quadratic(blocks[:, 1:, 1:], beta[:, 1:]) if width > 1 else np.zeros_like(cost)
+        bent, cost = _quadratics(blocks, beta)
         left = self.left[rows][:, None]
         freedom = self.given.freedom[rows]
         others = (freedom * active).sum(axis=1, keepdims=True) - freedom
@@ -136,19 +135,28 @@ class _Shrinking:
         self.active[rows, weakest] = False
 
 
-def _quadratic(blocks: FloatArray, vectors: FloatArray) -> FloatArray:
-    """V' B^-1 v of many small positive definite matrices, by their Cholesky factors, entry by entry."""
-    width = blocks.shape[-1]
-    factor = np.zeros_like(blocks)
+def _quadratics(blocks: FloatArray, vectors: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """V' B^-1 v of many small positive definite matrices without their first row and column, and with them.
+
+    By Cholesky factors in which the first row comes last, entry by entry.
+    """
+    order = [*range(1, blocks.shape[-1]), 0]
+    factor: list[list[FloatArray]] = []
     solved: list[FloatArray] = []
-    total = np.zeros(vectors.shape[:-1])
-    for i in range(width):
+    total: FloatArray = np.zeros(len(vectors))
+    before = total
+    for i, row in enumerate(order):
+        mine: list[FloatArray] = []
+        pivot, rest = blocks[:, row, row], vectors[:, row]
+        least = np.sqrt(_LEAST_PIVOT * np.maximum(pivot, 1.0))
         for j in range(i):
-            dot = sum(factor[..., i, m] * factor[..., j, m] for m in range(j))
-            factor[..., i, j] = (blocks[..., i, j] - dot) / factor[..., j, j]
-        pivot = blocks[..., i, i] - sum(np.square(factor[..., i, m]) for m in range(i))
-        factor[..., i, i] = np.sqrt(np.maximum(pivot, _LEAST_PIVOT * np.maximum(blocks[..., i, i], 1.0)))
-        rest = vectors[..., i] - sum(factor[..., i, m] * solved[m] for m in range(i))
-        solved.append(rest / factor[..., i, i])
-        total += np.square(solved[i])
-    return total
+            share = blocks[:, row, order[j]]
+            for m in range(j):
+                share = share - mine[m] * factor[j][m]
+            mine.append(share / factor[j][j])
+            pivot, rest = pivot - mine[j] * mine[j], rest - mine[j] * solved[j]
+        mine.append(np.maximum(np.sqrt(np.maximum(pivot, 0.0)), least))
+        factor.append(mine)
+        solved.append(rest / mine[i])
+        before, total = total, total + solved[i] * solved[i]
+    return before, total

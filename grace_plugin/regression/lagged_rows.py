@@ -13,9 +13,11 @@ from functools import cached_property
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
-from grace_plugin.moments.features import expand
+from grace_plugin.moments.features import each_feature, expand
 from grace_plugin.moments.lagged_blocks import complete_windows
 from grace_plugin.series.panel import Panel, Series
+
+_MOST_HELD = 4_000_000  # numbers of features that are kept for the next effect (32 MB)
 
 
 class LaggedRows:
@@ -46,6 +48,7 @@ class LaggedRows:
         self._first = int(times[0]) if whole else None  # of one stretch without gaps: slices are enough
         self.series: IntArray = np.zeros(len(times), dtype=np.int64) if series is None else series
         self._seen = seen
+        self._features: dict[tuple[int, tuple[str, ...]], FloatArray] = {}
 
     @classmethod
     def of(cls, panel: Panel, max_lag: int, center: FloatArray, scale: FloatArray) -> LaggedRows:
@@ -111,6 +114,15 @@ class LaggedRows:
         if self._first is None:
             return np.asarray(self.times - lag)
         return slice(self._first - lag, self._first - lag + len(self.times))
+
+    def features_of(self, cause: int, lag: int, basis: tuple[str, ...]) -> FloatArray:
+        """[k, n]: the features of one lagged value, one below the other; not to be written to."""
+        if self.values.size * len(basis) > _MOST_HELD:
+            return np.stack(each_feature(self.past(cause, lag), basis))
+        key = cause, basis
+        if key not in self._features:
+            self._features[key] = np.stack(each_feature(self._columns[cause], basis))
+        return self._features[key][:, self._places(lag)]
 
     def features(self, cells: Iterable[tuple[int, int]], basis: tuple[str, ...]) -> FloatArray:
         """[n, k per cell]: the features of lagged values, given as (cause, lag), side by side."""

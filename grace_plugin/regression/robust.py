@@ -42,6 +42,7 @@ RESTLESS = 0.01  # level at which a residual's size depends on something
 _SINGULAR = 1e-6
 _TAIL = 20  # of the largest shifted statistics, from which the tail is read
 _FEWEST_SHIFTS = 60
+_ONE = np.ones((1, 1))
 
 
 def robust_p_value(
@@ -104,8 +105,8 @@ def _fits(target: FloatArray, given: Span, own: FloatArray) -> list[_Fit]:
     left, length = given.left_of(np.column_stack([target, own])), _lengths(own)
     bases = [_orthonormal(left[:, 1 : 1 + width], length[:width]) for width in widths]
     # Once more: where the given columns nearly explain a candidate, rounding shows in what they leave.
-    again = given.left_of(np.concatenate(bases, axis=1))
-    parts = np.split(again, np.cumsum([one.shape[1] for one in bases])[:-1], axis=1)
+    again, first = given.taken_out_of(np.concatenate(bases, axis=1)), bases[0].shape[1]
+    parts = [again[:, :first], again[:, first:]][: len(bases)]
     fits = [_Fit.of(left[:, 0], given, part) for part in parts]
     found = [fit for fit in fits if fit is not None]
     return found[:1] if len(found) == 2 and len(found[1].weights) == 1 else found
@@ -158,12 +159,14 @@ class _Fit:
         leverage = self.given.leverage + np.einsum("nk,nk->n", self.own, self.own)
         residual = self.after / np.maximum(1.0 - leverage, 1e-3)
         scores = self.own * residual[:, None]
-        value, vector = np.linalg.eigh(scores.T @ scores)
-        alive = value > _SINGULAR * max(value[-1], 1e-300)
-        wald = float(np.sum(np.square(vector[:, alive].T @ self.weights) / value[alive]))
-        fitted = np.square(self.own @ self.weights)
-        nu = min(3.0 * fitted.sum() ** 2 / max(float(fitted @ fitted), 1e-300), float(self.dof))
         count = len(self.weights)
+        gram = scores.T @ scores
+        value, vector = np.linalg.eigh(gram) if count > 1 else (gram[0], _ONE)
+        dead = int(value.searchsorted(_SINGULAR * max(float(value[-1]), 1e-300), side="right"))
+        share = self.weights @ vector[:, dead:]
+        wald = float((share * share / value[dead:]).sum())
+        fitted = np.square(self.own @ self.weights)
+        nu = min(3.0 * float(fitted.sum()) ** 2 / max(float(fitted @ fitted), 1e-300), float(self.dof))
         return float(fdtrc(count, max(nu, 1.0), wald / count))
 
     @property

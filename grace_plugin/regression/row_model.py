@@ -21,7 +21,6 @@ import numpy as np
 from scipy.special import chdtri, log_ndtr
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
-from grace_plugin.moments.features import each_feature
 from grace_plugin.prepare.persistence import Memory
 from grace_plugin.regression.foretold import Foretold
 from grace_plugin.regression.lagged_rows import LaggedRows
@@ -89,14 +88,13 @@ class RowModel:
         self.features: list[list[int]] = []
         self.curve: list[list[int]] = []
         for cause, lag in cells.tolist():
-            past = rows.past(cause, lag)
-            blocks.append(np.stack(each_feature(past, basis)))
+            blocks.append(rows.features_of(cause, lag, basis))
             own = list(range(start, start + len(basis)))
             start += len(basis)
             self.features.append(own)
             self.curve.append([own[0], *range(start, start + bends)] if bends else own)
             if bends:
-                blocks.append(np.maximum(past - KNOTS[:, None], 0.0))
+                blocks.append(np.maximum(rows.past(cause, lag) - KNOTS[:, None], 0.0))
                 start += bends
         self.shared: list[list[int]] = [[] for _ in cells]  # columns of products, by cell
         for product in products:
@@ -122,8 +120,9 @@ class RowModel:
 
     def _prepare(self, columns: FloatArray) -> None:
         size = np.sqrt(np.einsum("qn,qn->q", columns, columns) / columns.shape[1])
-        self.dead = size < 1e-12
-        columns /= np.where(self.dead, 1.0, size)[:, None]
+        dead = size < 1e-12
+        self.dead = frozenset(np.flatnonzero(dead).tolist())
+        columns /= np.where(dead, 1.0, size)[:, None]
         self.table = columns.T  # [n, q], one column behind the other
         self.target = self.rows.target(self.effect)
         self.gram = columns @ columns.T
@@ -149,18 +148,20 @@ class RowModel:
 
     def _products(self, edge: int, stays: BoolArray) -> list[int]:
         """Columns of the edge's products whose partner stays or was never in doubt."""
+        if not self.shared[edge]:
+            return []
         gone = {column for place in np.flatnonzero(~stays) if place != edge for column in self.shared[place]}
         return [column for column in self.shared[edge] if column not in gone]
 
     def _base(self, edge: int | None, stays: BoolArray) -> list[int]:
         """Columns of everything that stays but the edge."""
-        others = [place for place in np.flatnonzero(stays) if place != edge]
-        gone = {column for place in np.flatnonzero(~stays) for column in self.shared[place]}
-        gone |= set() if edge is None else set(self.shared[edge])
-        curves = [column for place in others for column in self.curve[place]]
-        known = {column for place in others for column in self.shared[place]}
-        found = [*self.always, *curves, *sorted(known - gone)]
-        return [column for column in found if not self.dead[column]]
+        others = [place for place in np.flatnonzero(stays).tolist() if place != edge]
+        found = [*self.always, *(column for place in others for column in self.curve[place])]
+        if self.products:
+            gone = {column for place in np.flatnonzero(~stays) for column in self.shared[place]}
+            gone |= set() if edge is None else set(self.shared[edge])
+            found += sorted({column for place in others for column in self.shared[place]} - gone)
+        return [column for column in found if column not in self.dead] if self.dead else found
 
     def _nested(
         self, base: list[int], groups: list[list[int]]
@@ -239,7 +240,7 @@ class RowModel:
         target, table, gram = self._believable
         if self.seen is not None and extra is not None:
             extra = extra[self.seen]
-        given = Span.of(table[:, base], gram[np.ix_(base, base)])
+        given = Span.of(table.T[base].T, gram[base][:, base])
         believed = retest(target, given, table[:, own], extra)
         more = np.log(self._searched(edge)) if self._products(edge, stays) else 0.0
         return max(log_p, min(0.0, float(np.log(max(believed, 1e-300))) + more)) if believed > 0.0 else log_p
@@ -277,9 +278,9 @@ def _explained(gram: FloatArray, cross: FloatArray, rows: int) -> tuple[float, i
         own = float(gram[0, 0])
         return (float(cross[0]) ** 2 / own, 1) if own > 1e-6 * rows else (0.0, 0)
     value, vector = np.linalg.eigh(gram)
-    alive = value > 1e-6 * rows
-    share = vector[:, alive].T @ cross
-    return float(np.sum(np.square(share) / value[alive])), int(alive.sum())
+    dead = int(value.searchsorted(1e-6 * rows, side="right"))  # they come in order
+    share = cross @ vector[:, dead:]
+    return float((share * share / value[dead:]).sum()), len(value) - dead
 
 
 def _depends(size: FloatArray, inputs: FloatArray) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from grace_plugin._common.arrays import BoolArray, FloatArray
@@ -18,19 +20,23 @@ def inverse_factors(blocks: FloatArray, alive: BoolArray) -> tuple[FloatArray, F
     pivots = np.zeros(blocks.shape[1:])
     for i in range(width):
         # Row i of the factor in the basis of the rows before it.
-        shares = [_row_dot(inverse[j], blocks[i], j) for j in range(i)]
-        pivot = blocks[i, i] - sum(share * share for share in shares)
+        shares = [_dot(inverse[j][: j + 1], blocks[i]) for j in range(i)]
+        pivot = blocks[i, i] - _dot(shares, shares) if i else blocks[i, i]
         pivots[i] = pivot
         usable = (pivot > COLLINEAR) & alive[i]
         root = np.where(usable, 1.0 / np.sqrt(np.where(usable, pivot, 1.0)), 0.0)
         inverse[i, i] = root
         for j in range(i):
-            inverse[i, j] = -root * sum(shares[m] * inverse[m, j] for m in range(j, i))
+            inverse[i, j] = -root * _dot(shares[j:], inverse[j:i, j])
     return inverse, pivots
 
 
-def _row_dot(row: FloatArray, column: FloatArray, last: int) -> FloatArray:
-    return np.asarray(sum(row[m] * column[m] for m in range(last + 1)))
+def _dot(some: Sequence[FloatArray] | FloatArray, others: Sequence[FloatArray] | FloatArray) -> FloatArray:
+    """The sum of products, entry by entry, as far as `some` go."""
+    found: FloatArray = some[0] * others[0]
+    for place in range(1, len(some)):
+        found += some[place] * others[place]
+    return found
 
 
 def explained_shares(

@@ -64,10 +64,12 @@ class Span:
 
     def left_of(self, values: FloatArray) -> FloatArray:
         """What the columns leave of values [n] or [n, k]; taken twice, for what rounding lets through."""
-        for _ in range(2):
-            share = self.whitener @ (self.whitener.T @ (self.columns.T @ values))
-            values = values - self.columns @ share
-        return np.asarray(values)
+        return self.taken_out_of(self.taken_out_of(values))
+
+    def taken_out_of(self, values: FloatArray) -> FloatArray:
+        """The same, taken once: enough for what is nearly orthogonal to the columns."""
+        share = self.whitener @ (self.whitener.T @ (self.columns.T @ values))
+        return np.asarray(values - self.columns @ share)
 
 
 def _whitener(gram: FloatArray) -> FloatArray:

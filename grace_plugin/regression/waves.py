@@ -17,11 +17,13 @@ from scipy.special import ndtri
 from grace_plugin._common.arrays import FloatArray
 from grace_plugin.moments.features import DEFAULT_BASIS, RICH_BASIS, expand
 from grace_plugin.regression.lagged_rows import LaggedRows
+from grace_plugin.regression.span import Span
 
 _CHANCE = 0.01
 _ROWS_PER_VALUE = 3  # of the least squares beside all lagged values
 _FEWEST_ROWS = 60
 _LEAST = 1e-12
+_SINGULAR = 1e-12  # of a Gram matrix: features of a variable with few values are collinear
 
 
 def asks_for_waves(rows: LaggedRows) -> bool:
@@ -60,17 +62,15 @@ def _left(rows: LaggedRows) -> FloatArray:
 
 def _beyond_usual(past: FloatArray) -> FloatArray:
     """[n, d]: of every variable, what the bump of its value has beyond its other features."""
-    width = len(RICH_BASIS)
-    features = expand(past, RICH_BASIS).reshape(len(past), past.shape[1], width)
-    usual = len(DEFAULT_BASIS)
-    one = np.ones((len(past), 1))
-    found = [
-        _beside(np.concatenate([one, each[:, :usual]], axis=1), each[:, usual:])
-        for each in features.transpose(1, 0, 2)
-    ]
-    return np.concatenate(found, axis=1)
+    d, usual = past.shape[1], len(DEFAULT_BASIS)
+    features = expand(past, RICH_BASIS).reshape(len(past), d, len(RICH_BASIS)).transpose(1, 2, 0)
+    beside = np.ones((d, 1 + usual, len(past)))
+    beside[:, 1:] = features[:, :usual]
+    inverse = np.linalg.pinv(beside @ beside.transpose(0, 2, 1), rcond=_SINGULAR, hermitian=True)
+    left = features[:, usual:] - (features[:, usual:] @ beside.transpose(0, 2, 1) @ inverse) @ beside
+    return np.asarray(left.reshape(-1, len(past)).T)
 
 
 def _beside(columns: FloatArray, targets: FloatArray) -> FloatArray:
     """What columns leave of targets."""
-    return np.asarray(targets - columns @ np.linalg.lstsq(columns, targets, rcond=None)[0])
+    return Span.of(columns).left_of(targets)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from grace_plugin.moments.features import DEFAULT_BASIS, expand
+from grace_plugin.moments.features import DEFAULT_BASIS, RICH_BASIS, each_feature, expand
 from grace_plugin.moments.sums import Moments
+from grace_plugin.regression import lagged_rows
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.series.panel import as_panel
 
@@ -49,3 +51,14 @@ def test_sums_over_the_rows_are_the_moments() -> None:
     np.testing.assert_allclose(features[:, :3], expand(rows.past(2, 1)[:, None], DEFAULT_BASIS))
     assert rows.features([], DEFAULT_BASIS).shape == (rows.count, 0)
     assert [lag for lag, _ in rows.all_past()] == [1, 2]
+
+
+@pytest.mark.parametrize("held", [0, 10**6])
+def test_features_of_one_value_are_those_of_its_past(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lagged_rows, "_MOST_HELD", held)
+    values = np.random.default_rng(3).normal(size=(40, 2))
+    for data in (values, [values[:15], values[15:]]):
+        rows = _rows(data, 2)
+        for _ in range(2):  # made, and kept
+            found = rows.features_of(1, 2, RICH_BASIS)
+            np.testing.assert_array_equal(found, np.stack(each_feature(rows.past(1, 2), RICH_BASIS)))

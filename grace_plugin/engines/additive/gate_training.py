@@ -20,7 +20,7 @@ from functools import cached_property
 
 import numpy as np
 from scipy.linalg.lapack import dposv
-from scipy.optimize import Bounds, minimize
+from scipy.optimize import fmin_l_bfgs_b
 
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin.engines.hard_concrete import GateMoments, open_probability
@@ -88,11 +88,9 @@ def _minimum(objective: GateObjective, start: FloatArray, free: BoolArray, steps
     def slope(_: FloatArray) -> FloatArray:
         return held  # it is always asked for where the value was asked for just before
 
-    options = {"maxiter": steps, "maxfun": 20 * steps, "gtol": _TOLERANCE}
-    far = np.full(int(free.sum()), FIXED_OPEN)
-    bounds = Bounds(-far, far)
-    done = minimize(value, start[free], jac=slope, method="L-BFGS-B", bounds=bounds, options=options)
-    found[free] = done.x
+    bounds = [(-FIXED_OPEN, FIXED_OPEN)] * int(free.sum())
+    most = {"maxiter": steps, "maxfun": 20 * steps}
+    found[free], *_ = fmin_l_bfgs_b(value, start[free], slope, bounds=bounds, pgtol=_TOLERANCE, **most)
     return found
 
 
