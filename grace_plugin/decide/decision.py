@@ -172,6 +172,11 @@ class Decision:
         others = 0 if self.whole else int(graph[:, :, 1:].sum()) - int(listed.sum())
         return float((1.0 - self.cell_probability[listed]).sum()) + others
 
+    @property
+    def lags_together(self) -> bool:
+        """Whether lags of one pair were judged together."""
+        return self.pairs is not None
+
     @cached_property
     def half_level(self) -> float:
         """The level at which a cross cell is as likely an edge as not."""

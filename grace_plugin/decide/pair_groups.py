@@ -49,9 +49,11 @@ class PairGroups:
         """The log odds of each cell, the probability that each pair acts, and ln of what all of them tell."""
         rho, q = self.lags, self.acting
         pairs = int(pair.max(initial=-1)) + 1
-        count = np.bincount(pair, minlength=pairs).astype(np.float64)
+        count: FloatArray = np.bincount(pair, minlength=pairs).astype(np.float64)
         closed, shown = np.log1p(-rho), np.logaddexp(np.log1p(-rho), np.log(rho) + even)
-        whole: FloatArray = np.bincount(pair, shown, minlength=pairs)  # ln prod (1 - rho + rho r)
+        whole: FloatArray = np.asarray(
+            np.bincount(pair, shown, minlength=pairs), np.float64
+        )  # ln prod (1 - rho + rho r)
         empty: FloatArray = count * closed
         some = np.log(-np.expm1(empty))  # ln (1 - (1 - rho)^L)
         rest = _log_less(whole, empty)

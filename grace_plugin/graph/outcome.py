@@ -129,6 +129,10 @@ class Levels(Protocol):
     def q_value(self) -> FloatArray:
         """The expected share of false edges among all cells at least as likely."""
 
+    @property
+    def lags_together(self) -> bool:
+        """Whether lags of one pair were judged together."""
+
     def expected_false(self, graph: BoolArray) -> float:
         """How many edges of a graph are expected to be false."""
 

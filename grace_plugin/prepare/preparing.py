@@ -25,13 +25,13 @@ from grace_plugin._common.checks import shown
 from grace_plugin.exceptions import OptionError
 from grace_plugin.prepare.counts import are_counts, rooted
 from grace_plugin.prepare.note import Note
-from grace_plugin.prepare.own_past import OwnPast, own_past, robust_spread, usable
+from grace_plugin.prepare.own_past import OwnPast, own_past, usable
 from grace_plugin.prepare.persistence import Memory, memory_of
-from grace_plugin.prepare.seasons import better_without
 from grace_plugin.prepare.shared_terms import shared_terms
 from grace_plugin.prepare.steady_trends import steady_trends
 from grace_plugin.prepare.tails import clipped, have_tails
 from grace_plugin.prepare.terms import KINDS, Term, find_terms
+from grace_plugin.prepare.without_terms import MUCH, stacked, take_out, without
 from grace_plugin.series.panel import Panel, Series
 
 RULES = ("counts", "tails", *KINDS, "persistence", "noise", "hidden")
@@ -39,10 +39,6 @@ _MOST_ROWS = 200_000  # of a series that is looked through for terms
 _SHARED_NUMBERS = 1_000_000  # from which on workers share columns (about a second)
 _MOST_NUMBERS = 50_000_000  # beyond it nothing is prepared: values are read in chunks there
 _SHOWN = 6
-# Of a variable's variance in its terms: seasons that lags stand in for are more, lines of chaos and steps of
-# heavy noise, which are none, mostly less.
-_MUCH = 1 / 3
-_NOTHING_ELSE = 1e-4  # less is left of a clock or a calendar: whoever gives one as a variable wants it
 _MOST = 2 / 3  # of the variables: seasons and trends are of all, what a slow cause looks like is of a few
 
 
@@ -82,9 +78,9 @@ class Prepared:
         if not self.controlled:
             return panel
         before = [usable(one.values) for one in panel.series]
-        after = _without(before, self.controls)
+        after = without(before, self.controls)
         whole, rest = np.concatenate(before), np.concatenate(after)
-        much = np.nanvar(rest, axis=0) < (1.0 - _MUCH) * np.nanvar(whole, axis=0)
+        much = np.nanvar(rest, axis=0) < (1.0 - MUCH) * np.nanvar(whole, axis=0)
         return _with_columns(panel, after, much) if much.mean() >= _MOST else panel
 
 
@@ -112,15 +108,15 @@ def prepare(panel: Panel, rules: str | Sequence[str] = "auto", n_jobs: int | Non
     notes: list[Note] = []
     changed, pasts = _transformed(parts, whole, chosen, panel, notes)
     terms = _found_terms(parts, chosen, panel, notes, n_jobs)
-    controls = tuple(_stacked(some, [len(values) for values in parts]) for some in terms)
+    controls = tuple(stacked(some, [len(values) for values in parts]) for some in terms)
     if any(one is not None for one in controls):
-        parts = _without(parts, controls)
+        parts = without(parts, controls)
         if "tails" in chosen:
             _draw_in(parts, whole, controls, changed, panel, notes)
         pasts = _anew(pasts, parts, np.flatnonzero([one is not None for one in controls]))
     memory = _memory(parts, pasts, chosen, panel, notes)
     if any(one is not None for one in controls):
-        changed |= _take_out(whole, controls, memory, panel, notes)
+        changed |= _taken_out(whole, controls, memory, panel, notes)
     values = _with_columns(panel, whole, changed) if changed.any() else panel
     return replace(plain, panel=values, controls=controls, memory=memory, notes=tuple(notes), terms=terms)
 
@@ -217,24 +213,6 @@ def _with_steady(values: FloatArray, terms: list[list[Term]], kinds: Sequence[st
     return [next(found) if one else some for some, one in zip(terms, bare, strict=True)]
 
 
-def _stacked(terms: Sequence[Sequence[Term]], lengths: Sequence[int]) -> FloatArray | None:
-    """The columns of every series' terms: each is zero in the other series."""
-    blocks = [
-        (place, np.concatenate([term.columns(rows) for term in some], axis=1))
-        for place, (some, rows) in enumerate(zip(terms, lengths, strict=True))
-        if some
-    ]
-    if not blocks:
-        return None
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    table = np.zeros((starts[-1], sum(block.shape[1] for _, block in blocks)))
-    column = 0
-    for place, block in blocks:
-        table[starts[place] : starts[place + 1], column : column + block.shape[1]] = block
-        column += block.shape[1]
-    return table
-
-
 def _told(terms: Sequence[Term]) -> str:
     """Where: periods of cycles, rows of steps."""
     if terms[0].kind == "trends":
@@ -244,50 +222,19 @@ def _told(terms: Sequence[Term]) -> str:
     return f" ({', '.join(f'{1.0 / term.place:.1f}' for term in terms[:3])} rows)"
 
 
-def _without(parts: list[FloatArray], controls: Sequence[FloatArray | None]) -> list[FloatArray]:
-    """The values with every variable's terms taken out: a step by itself is no long memory."""
-    left = [values.copy() for values in parts]
-    ends = np.cumsum([0, *map(len, parts)])
-    for effect, table in enumerate(controls):
-        if table is None:
-            continue
-        for values, start, stop in zip(left, ends, ends[1:], strict=False):
-            inputs = np.column_stack([np.ones(stop - start), table[start:stop]])
-            there = np.isfinite(values[:, effect])
-            weights = np.linalg.lstsq(inputs[there], values[there, effect], rcond=None)[0]
-            values[:, effect] -= inputs @ weights
-    return left
-
-
-def _take_out(
+def _taken_out(
     whole: list[FloatArray],
     controls: Sequence[FloatArray | None],
     memory: Memory | None,
     panel: Panel,
     notes: list[Note],
 ) -> BoolArray:
-    """Take terms out of the values, in place, where they are much of a variable; [d]: of which.
-
-    Events, most of whose values are one, keep them: what is left would be no events.
-    """
-    after, there = _without(whole, controls), np.flatnonzero([one is not None for one in controls])
-    before = np.concatenate(whole)[:, there]
-    size, rest = np.nanvar(before, axis=0), np.nanvar(np.concatenate(after)[:, there], axis=0)
-    taken = (rest < (1.0 - _MUCH) * size) & (rest > _NOTHING_ELSE * size) & (robust_spread(before)[1] > 0.0)
-    much = np.zeros(len(controls), dtype=np.bool_)
-    much[there] = taken
-    if memory is not None:
-        much &= ~memory.is_long
-    together = np.concatenate(whole)
-    if not much.any() or not better_without(
-        together, np.where(much, np.concatenate(after), together), controls
-    ):
-        return np.zeros_like(much)
-    for values, left in zip(whole, after, strict=True):
-        values[:, much] = left[:, much] + np.nanmean(values[:, much], axis=0)
-    last = max(place for place, note in enumerate(notes) if note.rule in KINDS)
-    words = f"Taken out of values of which they are much: {_listed(panel, _positions(much))}."
-    notes[last] = replace(notes[last], sentence=f"{notes[last].sentence} {words}")
+    """Take terms out of the values, in place, where they ask for it, and tell; [d]: of which."""
+    much = take_out(whole, controls, memory)
+    if much.any():
+        last = max(place for place, note in enumerate(notes) if note.rule in KINDS)
+        words = f"Taken out of values of which they are much: {_listed(panel, _positions(much))}."
+        notes[last] = replace(notes[last], sentence=f"{notes[last].sentence} {words}")
     return much
 
 

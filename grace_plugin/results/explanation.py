@@ -294,7 +294,9 @@ def _pruned_words(refinement: Findings, edge: Edge) -> str:
 def _test_words(refinement: Findings, edge: Edge) -> str:
     gain, p_value, alpha = refinement.outcome.gain[edge], refinement.outcome.p_value[edge], refinement.alpha
     level = "below" if p_value <= alpha else "above"
-    return f"(gain {gain:.3g} nats per sample; p = {p_value:.2g}, {level} the level {alpha:.2g})"
+    decision = refinement.outcome.details.levels
+    together = "; lags of one pair count together" if decision is not None and decision.lags_together else ""
+    return f"(gain {gain:.3g} nats per sample; p = {p_value:.2g}, {level} the level {alpha:.2g}{together})"
 
 
 def _percent(share: float) -> str:

@@ -11,8 +11,9 @@ from grace_plugin.exceptions import OptionError
 from grace_plugin.prepare.counts import are_counts
 from grace_plugin.prepare.own_past import largest_root, own_past
 from grace_plugin.prepare.persistence import memory_of
-from grace_plugin.prepare.preparing import RULES, Prepared, _without, prepare, rule_names
+from grace_plugin.prepare.preparing import RULES, Prepared, prepare, rule_names
 from grace_plugin.prepare.tails import have_tails
+from grace_plugin.prepare.without_terms import without
 from grace_plugin.series.panel import as_panel
 
 ROWS = 400
@@ -185,7 +186,7 @@ def test_memories_are_those_of_what_terms_leave() -> None:
     made = prepare(as_panel(values))
     assert [one is not None for one in made.controls[1:]] == [True, False]
     assert made.memory is not None
-    anew = memory_of(_without([values], made.controls))
+    anew = memory_of(without([values], made.controls))
     np.testing.assert_allclose(made.memory.root, anew.root, rtol=1e-10)
 
 
