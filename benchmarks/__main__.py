@@ -97,13 +97,15 @@ def main(arguments: list[str] | None = None) -> None:
                 print(f"## {load(name).TITLE}\n\n{load(name).table(rows)}\n")
     elif chosen.command == "report":
         from benchmarks.hosts import graphs
-        from benchmarks.reporting import trust
+        from benchmarks.reporting import trust, walk
+        from benchmarks.reporting.evidence import Evidence
         from benchmarks.reporting.page import write
 
         for store in every_store():
             if isinstance(store, PackedStore):
                 store.pack()
         graphs.pack()
+        walk.write(Evidence.stored(every_store()))
         print(write(every_store(), trust_page=trust.PAGE))
     elif chosen.command == "freeze":
         print(f"{freeze()} entries of the grid are new.")

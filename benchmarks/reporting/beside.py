@@ -94,6 +94,20 @@ def outside(
     return "\n".join(lines)
 
 
+def above_and_below(rows: Sequence[Row], column: Column, spread: Mapping[Key, float]) -> str:
+    """How many cells are better and worse than the paper's, of a method that is not the paper's."""
+    off = [
+        _errors_off(members, column, key, spread[key])
+        for key, members in cells(rows).items()
+        if key in spread
+    ]
+    above, below = sum(one > 2.0 for one in off), sum(one < -2.0 for one in off)
+    return (
+        f"Of {len(off)} cells {above} are above the paper's by more than two combined standard errors, "
+        f"{below} below."
+    )
+
+
 def _difference(members: Sequence[Row], column: Column, key: Key) -> float:
     return float(np.mean([row.numbers[column.name] for row in members])) - column.paper[key]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import mean, stdev
 
-from benchmarks.core import Row
+from benchmarks.core import Row, Store
 from benchmarks.environment import engine
 
 FULL = 10  # seeds of a finished row
@@ -50,6 +50,10 @@ class Evidence:
         self._index: dict[tuple[str, str, int, int], dict[int, dict[str, float]]] = {}
         for row in self.rows:
             self._index.setdefault((row.benchmark, row.method, row.d, row.T), {})[row.seed] = row.numbers
+
+    @classmethod
+    def stored(cls, stores: Sequence[Store]) -> Evidence:
+        return cls(row for store in stores for row in store.rows(quick=False))
 
     def of(self, *benchmarks: str) -> list[Row]:
         return [row for row in self.rows if row.benchmark in benchmarks]

@@ -21,7 +21,7 @@ _NAMED = 2  # rivals that a loss names on the first page; the table has them all
 
 def write(stores: Sequence[Store], home: Path = HOME, trust_page: Path | None = None) -> Path:
     """Write RESULTS.md, the pages behind it, the figures, README.md's headlines, and when to trust."""
-    evidence = Evidence([row for store in stores for row in store.rows(quick=False)])
+    evidence = Evidence.stored(stores)
     figures = draw_all(evidence, home / "figures")
     written = {section: section.write(evidence) for page in PAGES for section in page.sections}
     (home / FOLDER).mkdir(exist_ok=True)

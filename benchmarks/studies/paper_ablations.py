@@ -146,11 +146,13 @@ def _by_threshold(rows: Sequence[Row]) -> str:
     names = [*STARTS, "start -0.5, gates at 1e-2"]
     chosen = [row for row in rows if row.method in names]
     chosen.sort(key=lambda row: (row.d, row.T, names.index(row.method)))
-    return mean_table(chosen, tuple(f"f1_at_{level}" for level in THRESHOLDS)) if chosen else ""
+    if not chosen:
+        return ""
+    return "Thresholds:\n\n" + mean_table(chosen, tuple(f"f1_at_{level}" for level in THRESHOLDS))
 
 
 def _by_lag(rows: Sequence[Row]) -> str:
-    """Searched lags (the true ones reach to 5), with the skeleton's own F1."""
+    """By how far lags were searched, with the skeleton's own F1."""
     titles = ("F1", "F1 within the searched lags", "CDNOTS", "CDNOTS within the searched lags")
     names = ("f1", "within_f1", "skeleton_f1", "skeleton_within_f1")
     lines = [_line("d", "T", "lags to", *titles), "|" + " --- |" * 7]
@@ -162,7 +164,7 @@ def _by_lag(rows: Sequence[Row]) -> str:
             shown = [_mean(members, (d, length), name, figures) for name, figures in pairs]
             if any(shown):
                 lines.append(_line(d, length, lag, *shown))
-    return "\n".join(lines) if len(lines) > 2 else ""
+    return "Searched lags (true ones reach to 5):\n\n" + "\n".join(lines) if len(lines) > 2 else ""
 
 
 def _line(*cells: object) -> str:

@@ -18,7 +18,7 @@ import grace_plugin as gp
 from benchmarks.core import RESULTS, Job, Row, Store
 from benchmarks.metrics import graded, measured, scores
 from benchmarks.reporting import paper
-from benchmarks.reporting.beside import Column, beside, outside
+from benchmarks.reporting.beside import Column, above_and_below, beside, outside
 from benchmarks.worlds.paper import REPORTED_SEEDS, BoolArray, FloatArray, scp
 from grace_plugin.series.panel import as_panel
 from grace_plugin.skeletons import Source, get_skeleton
@@ -110,6 +110,10 @@ def table(rows: Sequence[Row]) -> str:
     for name in OPTIONS:
         made = [row for row in rows if row.method == name and row.numbers]
         if made:
-            off = outside(made, COLUMNS[0], paper.F1_SPREAD["CDNOTS-Gated"], (CDNOTS,))
+            spread = paper.F1_SPREAD["CDNOTS-Gated"]
+            if name == DEFAULT:
+                off = above_and_below(made, COLUMNS[0], spread)
+            else:
+                off = outside(made, COLUMNS[0], spread, (CDNOTS,))
             parts.append(f"{name}: here / in the paper.\n\n{beside(made, COLUMNS)}\n{off}")
     return "\n\n".join(parts)
