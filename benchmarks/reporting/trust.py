@@ -31,7 +31,7 @@ class Violation:
 VIOLATIONS = (
     Violation(
         "Nothing is violated",
-        ("linear_var", "weak_effects", "dense", "many_small_effects", "cancelling_paths"),
+        ("linear_var", "weak_effects", "dense", "many_small_effects", "spread_lags", "cancelling_paths"),
         "Linear effects, Gaussian noise, everything measured. What limits a graph is the number of rows "
         "beside "
         "the size of the effects: a short series hides weak effects, and no method gets them back.",
@@ -148,6 +148,14 @@ VIOLATIONS = (
         "other: lags "
         "stand in for a season where effects within the step are looked for, and outliers hide in its range.",
         "Read in the summary which rules acted, and look at them in the report.",
+    ),
+    Violation(
+        "Handed on by somebody",
+        ("gaps_held", "gaps_interpolated", "chaos_in_season", "chaos_measured", "chaos_in_classes"),
+        "Somebody closed the gaps before, by the last value or by straight lines; or the system is chaotic "
+        "and its data are what the field makes of them.",
+        "Ask for the data as they were measured: a gap that is marked is filled in with what is known, one "
+        "that was closed looks like a measurement.",
     ),
 )  # fmt: skip
 

@@ -32,6 +32,7 @@ _MODULES = {  # and the groups of worlds in the order of every table
     "chaotic": "chaotic",
     "applied": "applied",
     "several": "two at once",
+    "handed_on": "handed on",
     "foreign": "by others",
     "nulls": "nothing acts",
 }

@@ -73,3 +73,13 @@ def cancelling_paths(rng: Rng, d: int, rows: int, knob: float) -> World:
         made[x, x + 1, 1], made[x + 1, x + 2, 1], made[x, x + 2, 2] = first, second, -knob * first * second
     order = rng.permutation(d)
     return drawn(rng, made[np.ix_(order, order)], rows)
+
+
+@world("linear", sizes=((6, 500), (10, 1000)))
+def spread_lags(rng: Rng, d: int, rows: int, knob: float) -> World:
+    """Every effect, own memory too, acts over three steps: the knob is how evenly."""
+    shares = knob ** np.arange(3)
+    made = np.zeros((d, d, 4))
+    acts = weights(rng, d, lags=(1,), size=(0.3, 0.5), own=(0.3, 0.5))[:, :, 1]
+    made[:, :, 1:] = acts[:, :, None] * shares / shares.sum()
+    return drawn(rng, made, rows)
