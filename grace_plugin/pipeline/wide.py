@@ -43,6 +43,7 @@ from grace_plugin.prepare.preparing import Prepared
 from grace_plugin.regression.asked_for import effect_columns, row_rules
 from grace_plugin.regression.evidence import MOST_LIBERAL
 from grace_plugin.regression.lack_of_fit import small_beside_own_past
+from grace_plugin.regression.lagged_rows import values_seen
 from grace_plugin.regression.product_paths import Path, settled
 from grace_plugin.regression.products import Product
 from grace_plugin.regression.regressions import NONLINEAR_ROWS, refuse_constants, refuse_few_rows
@@ -106,18 +107,19 @@ class WideGraph:
             interactions=self.config.interactions and len(self.moments.basis) > 1,
             required=self.known.required,
             allowed=self.known.allowed(self.moments.max_lag),
+            seen=values_seen(self.prepared.panel),
         )
 
     def run(self) -> tuple[Skeleton, Outcome]:
         """The candidates and what is decided of them."""
         evidence, products = self._evidence()
-        small = small_beside_own_past(evidence.cells, evidence.log_p, evidence.gain)
-        evidence = replace(evidence, log_p=np.where(small, np.log(MOST_LIBERAL), evidence.log_p))
+        misfit = small_beside_own_past(evidence.cells, evidence.log_p, evidence.gain)
+        evidence = replace(evidence, log_p=np.where(misfit, np.log(MOST_LIBERAL), evidence.log_p))
         decision = self._decision(evidence)
         kept = self._kept(evidence, decision)
         records = self._records(evidence, decision, kept)
         records = records.chosen(records.lag <= self.reported)
-        records, few = too_small(records, evidence.cells[small], self.reported)
+        records, few = too_small(records, evidence.cells[misfit | evidence.small], self.reported)
         records = records.with_columns(**partner_columns(products, records, self.worker.judge.rows))
         shape = (self.d, self.d, self.reported + 1)
         notes = (
@@ -125,7 +127,8 @@ class WideGraph:
             _NOT_LOOKED_FOR,
             *(note.sentence for note in self.prepared.notes),
             *acting_together(products, _kept_cells(records), self.names),
-            *((*few, MISFIT) if few else ()),
+            *few,
+            *((MISFIT,) if few and misfit.any() else ()),
         )
         details = Details(
             self.moments.basis, "both", self.moments, levels=decision, searched=True, notes=notes

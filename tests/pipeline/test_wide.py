@@ -10,10 +10,13 @@ import pytest
 
 import grace_plugin as gp
 from grace_plugin._common import room
+from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.exceptions import DataError
 from grace_plugin.graph.cell_skeleton import CellSkeleton
 from grace_plugin.pipeline import run as pipeline
 from grace_plugin.pipeline import wide as wide_path
+from grace_plugin.regression.row_model import RowModel
+from grace_plugin.regression.wide import judge as wide_judge
 
 D, ROWS = 40, 400
 
@@ -87,6 +90,29 @@ def test_what_noise_of_the_measurement_makes_up_is_closed_here_too() -> None:
     assert len(small)
     assert not small.kept.any()
     assert "small beside the others" in result.summary()
+
+
+@pytest.mark.usefixtures("wide")
+@pytest.mark.filterwarnings("ignore::grace_plugin.exceptions.DataWarning")
+def test_rows_say_here_too_which_edges_are_small_and_which_values_were_filled_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[bool] = []
+
+    def first_of_others(model: RowModel, log_p: FloatArray, gain: FloatArray) -> BoolArray:
+        asked.append(model.seen is not None)
+        return model.cells[:, 0] == 0
+
+    monkeypatch.setattr(wide_judge, "small_beside_others", first_of_others)
+    x = world()
+    x[100:103, 5] = np.nan
+    result = gp.discover(x, max_lag=2, progress=False)
+    small = result.edges[result.edges.reason == "small"]
+    assert set(small.cause) == {"x0"}
+    assert not small.kept.any()
+    assert (0, 1, 1) not in cross(result)
+    assert len(asked) >= D
+    assert all(asked)
 
 
 @pytest.mark.usefixtures("wide")
