@@ -222,7 +222,8 @@ def _among_many(
     outcome = replace(outcome, details=details)
     if job.warns:
         warn_about(outcome, outcome.details.moments, found.names, job.panel)
-    return Learned(found, outcome, config)
+        warn_about_step(graph.look, found.names)
+    return Learned(found, outcome, config, graph.look)
 
 
 def _run_with_categories(job: Job) -> Learned:

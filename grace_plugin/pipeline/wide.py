@@ -29,7 +29,9 @@ from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.judging import MISFIT, acting_together, too_small
 from grace_plugin.pipeline.partners import partner_columns
+from grace_plugin.pipeline.step_warnings import step_sentences
 from grace_plugin.pipeline.wide_knowledge import WideKnowledge
+from grace_plugin.pipeline.wide_step import look_among_many
 from grace_plugin.pipeline.wide_worker import (
     GateTask,
     JudgeTask,
@@ -39,6 +41,7 @@ from grace_plugin.pipeline.wide_worker import (
     Task,
     WideWorker,
 )
+from grace_plugin.pipeline.within_step import StepLook
 from grace_plugin.prepare.preparing import Prepared
 from grace_plugin.regression.asked_for import effect_columns, row_rules
 from grace_plugin.regression.evidence import MOST_LIBERAL
@@ -95,6 +98,7 @@ class WideGraph:
         refuse_constants(moments, self.names)
         self.known = WideKnowledge.of(config, self.names, reported)
         self.worker = WideWorker(self._judge(series), moments, self.names)
+        self.look: StepLook | None = None
 
     def _judge(self, series: IntArray) -> WideJudge:
         products: Any = self.moments.products
@@ -113,6 +117,7 @@ class WideGraph:
     def run(self) -> tuple[Skeleton, Outcome]:
         """The candidates and what is decided of them."""
         evidence, products = self._evidence()
+        self.look = look_among_many(evidence.left, self.known, self.names)
         misfit = small_beside_own_past(evidence.cells, evidence.log_p, evidence.gain)
         evidence = replace(evidence, log_p=np.where(misfit, np.log(MOST_LIBERAL), evidence.log_p))
         decision = self._decision(evidence)
@@ -126,6 +131,7 @@ class WideGraph:
             *self._lags_left_out(),
             _NOT_LOOKED_FOR,
             *(note.sentence for note in self.prepared.notes),
+            *(() if self.look is None else step_sentences(self.look, self.names)),
             *acting_together(products, _kept_cells(records), self.names),
             *few,
             *((MISFIT,) if few and misfit.any() else ()),
@@ -141,7 +147,11 @@ class WideGraph:
             max(level, LEAST_ALPHA),
             self.moments.rows,
             self.moments.rows_given,
-            replace(details, moments=self.moments.with_max_lag(self.reported)),
+            replace(
+                details,
+                moments=self.moments.with_max_lag(self.reported),
+                step=self.look.shown if self.look is not None and self.look.question.pairs else None,
+            ),
         )
         return CellSkeleton(
             np.stack(records.cells, axis=1), shape, self.given_names, self.known.required

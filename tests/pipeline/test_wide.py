@@ -11,7 +11,7 @@ import pytest
 import grace_plugin as gp
 from grace_plugin._common import room
 from grace_plugin._common.arrays import BoolArray, FloatArray
-from grace_plugin.exceptions import DataError
+from grace_plugin.exceptions import DataError, DataWarning
 from grace_plugin.graph.cell_skeleton import CellSkeleton
 from grace_plugin.pipeline import run as pipeline
 from grace_plugin.pipeline import wide as wide_path
@@ -161,6 +161,37 @@ def test_knowledge_and_chosen_effects_count() -> None:
 @pytest.mark.usefixtures("wide")
 def test_an_effect_within_one_step_that_is_asked_for_takes_the_usual_path() -> None:
     assert not isinstance(found(contemporaneous=True).native, CellSkeleton)
+
+
+def within_step(**options: Any) -> gp.Refinement:
+    """An effect within the step, whose cause remembers: its past stands in for it."""
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(ROWS, D))
+    for t in range(1, ROWS):
+        x[t] += 0.6 * x[t - 1]
+        x[t, 9] += 0.8 * x[t, 8]
+    return gp.discover(x, max_lag=2, progress=False, **options)
+
+
+@pytest.mark.usefixtures("wide")
+def test_effects_within_one_step_are_not_passed_over_in_silence() -> None:
+    with pytest.warns(DataWarning, match=r"1 of 780 pairs moves together within one step .*x8 and x9"):
+        result = within_step()
+    assert any("believe those of such variables little" in note for note in result.outcome.details.notes)
+    shown = result.outcome.details.step
+    assert shown is not None
+    assert (shown.pairs, shown.variables) == (1, D)
+    first, second = np.argwhere(np.triu(shown.standing))[0]
+    assert (shown.names[first], shown.names[second]) == ("x8", "x9")
+
+
+@pytest.mark.usefixtures("wide")
+@pytest.mark.filterwarnings("error::grace_plugin.exceptions.DataWarning")
+def test_nothing_is_said_of_pairs_that_are_ruled_out_or_not_asked_for() -> None:
+    assert within_step(forbid=[(8, 9, 0), (9, 8, 0)]).outcome.details.step is None
+    assert within_step(effects=["x8", "x10"]).outcome.details.step is None
+    assert within_step(effects=["x9"]).outcome.details.step is None
+    assert found().outcome.details.step is None
 
 
 @pytest.mark.usefixtures("wide")
