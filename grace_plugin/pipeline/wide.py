@@ -60,7 +60,7 @@ _NOT_LOOKED_FOR = (
 _MOST_MEMORY = 0.8  # share of the machine's memory that is counted on
 _BLOCK_NUMBERS = 8_000_000  # shares of candidates that are held at once for a block of effects
 _MOST_IN_BLOCK = 128  # effects of a block, so that workers come back often enough to be shared and seen
-_BLOCKS, _LEAST_IN_BLOCK = 20, 32  # of fewer effects so many blocks: the last one keeps one worker alone busy
+_BLOCKS, _LEAST_IN_BLOCK = 25, 32  # of fewer effects so many blocks: the last one keeps one worker alone busy
 
 
 class WideGraph:

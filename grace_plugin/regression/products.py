@@ -122,10 +122,11 @@ class ProductTable:
     """All lagged values side by side, clipped; single precision is enough to see what stands out."""
 
     def __init__(self, rows: LaggedRows) -> None:
-        d = rows.n_variables
-        past = [values for _, values in rows.all_past()]
-        self.values = np.clip(np.concatenate(past, axis=1), -CLIP, CLIP).astype(np.float32)
-        self.cells: list[Cell] = [(cause, lag) for lag in range(1, len(past) + 1) for cause in range(d)]
+        d, lags = rows.n_variables, rows.max_lag
+        self.values: Single = np.empty((rows.count, d * lags), dtype=np.float32)
+        for lag, past in rows.all_past():
+            self.values[:, (lag - 1) * d : lag * d] = np.clip(past, -CLIP, CLIP, out=past)
+        self.cells: list[Cell] = [(cause, lag) for lag in range(1, lags + 1) for cause in range(d)]
         self.place = {cell: place for place, cell in enumerate(self.cells)}
         self.square = np.square(self.values)
         small = len(self.cells) <= ALL_PAIRS
