@@ -13,8 +13,10 @@ from grace_plugin._common import room
 from grace_plugin._common.arrays import BoolArray, FloatArray
 from grace_plugin.exceptions import DataError, DataWarning
 from grace_plugin.graph.cell_skeleton import CellSkeleton
+from grace_plugin.moments.features import RICH_BASIS
 from grace_plugin.pipeline import run as pipeline
 from grace_plugin.pipeline import wide as wide_path
+from grace_plugin.pipeline.features import WAVES
 from grace_plugin.regression.row_model import RowModel
 from grace_plugin.regression.wide import judge as wide_judge
 
@@ -156,6 +158,19 @@ def test_knowledge_and_chosen_effects_count() -> None:
     assert {effect for _, effect, _ in result.native} <= {1, 3, 21}
     kept = result.edges.query("cause == 'x20' and effect == 'x21' and lag == 2")
     assert kept["reason"].tolist() == ["keep"]
+
+
+@pytest.mark.usefixtures("wide")
+@pytest.mark.parametrize("rows", [400, 900])
+def test_waves_are_seen_here_too(rows: int) -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(rows, D))
+    for t in range(1, rows):
+        x[t, 1] += (1.0 - 4.0 * np.exp(-np.square(x[t - 1, 0]) / 2.0)) * x[t - 1, 0]
+    result = gp.discover(x, max_lag=1, progress=False)
+    assert (0, 1, 1) in cross(result)
+    assert result.outcome.details.basis == RICH_BASIS
+    assert (WAVES in result.outcome.details.notes) == (rows == 400)  # more rows have it unasked
 
 
 @pytest.mark.usefixtures("wide")
