@@ -22,9 +22,7 @@ WAVES = (
 )
 _ROWS = 800  # from which a search has the fourth feature whatever the data say
 _ROWS_ASKED = 2000  # evenly spread; more would tell no more
-_MOST_VARIABLES = (
-    500  # more would make the sums large (.19 GiB with lags up to 5)
-)
+_MOST_VARIABLES = 500  # more would make the sums large (.19 GiB with lags up to 5)
 
 
 def basis_of(config: RefineConfig) -> tuple[str, ...]:
