@@ -55,7 +55,8 @@ from grace_plugin.regression.wide.judge import WideEvidence, WideJudge, joined_e
 MANY_CANDIDATES = 2500  # of an effect; beyond them sums of all pairs cost more than the rows
 _NOT_LOOKED_FOR = (
     "Among so many variables effects within one step were not looked for, nor hidden causes, nor products of "
-    "the last step beside the last values alone."
+    "the last step beside the last values alone, nor weak edges that only their number shows, nor tails that "
+    "causes explain."
 )
 _MOST_MEMORY = 0.8  # share of the machine's memory that is counted on
 _BLOCK_NUMBERS = 8_000_000  # shares of candidates that are held at once for a block of effects
