@@ -77,6 +77,23 @@ def _within_step(d: int, rows: int, pairs: int, seed: int) -> tuple[Any, Cells]:
     return values[100:], lagged | {(place, place, 1) for place in range(d)}
 
 
+def waves(d: int, rows: int, features: int, seed: int) -> None:
+    """Every fourth variable moves with the sine of another, which only the fourth feature sees."""
+    import grace_plugin as gp
+    from grace_plugin.moments.features import RICH_BASIS
+
+    rng = np.random.default_rng(seed)
+    values, effect = rng.normal(size=(rows, d)), np.arange(0, d, 4)
+    cause = (effect + 1 + rng.integers(0, d - 1, len(effect))) % d
+    for t in range(1, rows):
+        values[t] += 0.4 * values[t - 1]
+        values[t, effect] += 0.9 * np.sin(2.5 * values[t - 1, cause])
+    truth = {(one, other, 1) for one, other in zip(cause.tolist(), effect.tolist(), strict=True)}
+    basis = RICH_BASIS[:features]
+    numbers, found = _measured(lambda: gp.discover(values, max_lag=5, basis=basis, progress=False))
+    print(json.dumps({**numbers, **_scores(truth, {cell for cell in found.native if cell[0] != cell[1]})}))
+
+
 def host(d: int, candidates: int, seed: int) -> None:
     """A host's graph that holds every true edge and as many others as make up the number."""
     import grace_plugin as gp

@@ -1,7 +1,7 @@
 """Many variables, candidates, workers and rows: processor seconds, peak memory, F1, a fresh process each.
 
-`run many --methods wide` makes one group of rows alone; the others are `widest`, `part`, `step`, `workers`,
-`host`, `windows`, `growth` and `long`.
+`run many --methods wide` makes one group of rows alone; the others are `widest`, `part`, `step`, `waves`,
+`workers`, `host`, `windows`, `growth` and `long`.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ def jobs(
         "widest": _widest,
         "part": _part,
         "step": _step,
+        "waves": _waves,
         "workers": _workers,
         "host": _host,
         "windows": _windows,
@@ -62,6 +63,13 @@ def _step(quick: bool, seed: int) -> Iterator[Job]:
     d, rows, pairs = (60, 300, 5) if quick else (1000, 1000, 50)
     run = partial(in_own_process, _MEASURES, "step", d, rows, pairs, seed)
     yield Job("discover, effects within the step", d, rows, seed, run)
+
+
+def _waves(quick: bool, seed: int) -> Iterator[Job]:
+    d, rows = (40, 300) if quick else (600, 1000)
+    for features in (3, 4):
+        run = partial(in_own_process, _MEASURES, "waves", d, rows, features, seed)
+        yield Job(f"discover, sines, {features} features", d, rows, seed, run)
 
 
 def _workers(quick: bool, seed: int) -> Iterator[Job]:
