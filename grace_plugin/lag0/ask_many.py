@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray, Single
 from grace_plugin.lag0.ask import LEAST_CORRELATION, Question, standing_out
-
-Single = npt.NDArray[np.float32]
 
 _AT_ONCE = 8_000_000  # correlations held together (32 MB)
 _COPY = 1e-5  # what single precision does not tell from nothing: of copies nothing is said

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from grace_plugin._common.arrays import BoolArray, IntArray
+from grace_plugin._common.arrays import BoolArray, IntArray, Single
 from grace_plugin.graph.shown import StepPairs
-from grace_plugin.lag0.ask_many import Single, ask_many, pairs_among
+from grace_plugin.lag0.ask_many import ask_many, pairs_among
 from grace_plugin.pipeline.wide_knowledge import WideKnowledge
 from grace_plugin.pipeline.within_step import MOST_SHOWN, StepLook
 

@@ -18,11 +18,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg.lapack import dpotrf, dtrtri
 from scipy.special import stdtr
 
-from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray, Single
 from grace_plugin.moments.features import CLIP
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.noise_weights import row_weights
@@ -44,7 +43,6 @@ _WELL_APART = 1e4  # |L^-1|^2 of columns that are far from adding up to one anot
 _NOTHING = 1e-10  # share of the variance that rounding leaves of an effect that others fix exactly
 
 Cell = tuple[int, int]  # cause, lag
-Single = npt.NDArray[np.float32]
 Pairs = list[tuple[int, int]]  # places of two factors
 
 

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray, Single
 from grace_plugin.moments.row_products import RowProducts
 from grace_plugin.regression.beside import Columns
 from grace_plugin.regression.evidence import MOST_LIBERAL
@@ -23,7 +23,7 @@ from grace_plugin.regression.product_paths import Path, ProductPaths
 from grace_plugin.regression.products import FAMILY_LEVEL, Product
 from grace_plugin.regression.row_elimination import eliminate
 from grace_plugin.regression.row_model import RowModel, RowRules
-from grace_plugin.regression.wide.screen import LEVELS, Screen, Single
+from grace_plugin.regression.wide.screen import LEVELS, Screen
 from grace_plugin.regression.wide.search import EffectEvidence, WideSearch
 
 Cell = tuple[int, int]  # (cause, lag)

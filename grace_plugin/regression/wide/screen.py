@@ -15,16 +15,13 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import fdtri
 
-from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray, Single
 from grace_plugin.moments.features import each_feature
 from grace_plugin.moments.row_products import RowProducts
 from grace_plugin.regression.log_tail import log_p_of_drop, twice_the_smaller
 from grace_plugin.regression.regressions import whitening
-
-Single = npt.NDArray[np.float32]
 
 LISTED = 0.01  # cells below it are listed one by one, the others only counted
 _EDGES = np.linspace(np.log(0.5), np.log(LISTED), 271)
