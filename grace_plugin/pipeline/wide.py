@@ -284,8 +284,9 @@ def lags_that_fit(
     workers = effective_n_jobs(n_jobs)
     numbers = variables * rows
     for lags in range(max_lag, reported - 1, -1):
-        # Rows three times here; with every worker its rows, features, and lagged values with their squares.
-        needed = 24 * numbers + max(workers, 1) * numbers * (8 + 4 * features + 8 * lags)
+        # Rows three times here, and what is left of them three times in single precision; with every worker
+        # its rows, features, and lagged values with their squares.
+        needed = 36 * numbers + max(workers, 1) * numbers * (8 + 4 * features + 8 * lags)
         if needed < _MOST_MEMORY * machine_memory():
             return lags
     msg = (

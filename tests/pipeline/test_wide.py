@@ -226,7 +226,7 @@ def test_gaps_several_series_and_names_are_as_everywhere() -> None:
 @pytest.mark.usefixtures("wide")
 def test_control_lags_that_do_not_fit_are_left_out_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        wide_path, "machine_memory", lambda: int(D * ROWS * (24 + 8 + 12 + 8 * 3) / 0.8) + 1000
+        wide_path, "machine_memory", lambda: int(D * ROWS * (36 + 8 + 12 + 8 * 3) / 0.8) + 1000
     )
     result = found()
     assert any("Lags up to 3 were looked at" in note for note in result.outcome.details.notes)
