@@ -49,6 +49,51 @@ def discover(d: int, rows: int, max_lag: int, workers: int, seed: int, effects: 
     print(json.dumps({**numbers, **of_limit, **_scores(truth, set(found.native))}))
 
 
+def step(d: int, rows: int, pairs: int, seed: int) -> None:
+    """Effects within one step among many variables: how many are told of, how many lags stand in for them."""
+    import warnings
+
+    import grace_plugin as gp
+
+    values, truth = _within_step(d, rows, pairs, seed)
+    warnings.simplefilter("ignore")
+    numbers, found = _measured(lambda: gp.discover(values, max_lag=2, progress=False))
+    shown = found.outcome.details.step
+    told = {"acting": pairs, "told": 0 if shown is None else shown.pairs}
+    cells = set(found.native)
+    print(json.dumps({**numbers, **told, "false": len(cells - truth), **_scores(truth, cells)}))
+
+
+def _within_step(d: int, rows: int, pairs: int, seed: int) -> tuple[Any, Cells]:
+    """Slow variables; `pairs` effects within the step, as many a step later; the truth of the lagged ones."""
+    rng = np.random.default_rng(seed)
+    now, later = (rng.permutation(d)[: 2 * pairs].reshape(2, -1) for _ in range(2))
+    values = rng.normal(size=(rows + 100, d))
+    for t in range(1, len(values)):
+        values[t] += 0.5 * values[t - 1]
+        values[t, later[1]] += 0.4 * values[t - 1, later[0]]
+        values[t, now[1]] += 0.7 * values[t, now[0]]
+    lagged = {(cause, effect, 1) for cause, effect in later.T.tolist()}
+    return values[100:], lagged | {(place, place, 1) for place in range(d)}
+
+
+def waves(d: int, rows: int, features: int, seed: int) -> None:
+    """Every fourth variable moves with the sine of another, which only the fourth feature sees."""
+    import grace_plugin as gp
+    from grace_plugin.moments.features import RICH_BASIS
+
+    rng = np.random.default_rng(seed)
+    values, effect = rng.normal(size=(rows, d)), np.arange(0, d, 4)
+    cause = (effect + 1 + rng.integers(0, d - 1, len(effect))) % d
+    for t in range(1, rows):
+        values[t] += 0.4 * values[t - 1]
+        values[t, effect] += 0.9 * np.sin(2.5 * values[t - 1, cause])
+    truth = {(one, other, 1) for one, other in zip(cause.tolist(), effect.tolist(), strict=True)}
+    basis = RICH_BASIS[:features]
+    numbers, found = _measured(lambda: gp.discover(values, max_lag=5, basis=basis, progress=False))
+    print(json.dumps({**numbers, **_scores(truth, {cell for cell in found.native if cell[0] != cell[1]})}))
+
+
 def host(d: int, candidates: int, seed: int) -> None:
     """A host's graph that holds every true edge and as many others as make up the number."""
     import grace_plugin as gp

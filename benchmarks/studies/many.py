@@ -1,7 +1,7 @@
 """Many variables, candidates, workers and rows: processor seconds, peak memory, F1, a fresh process each.
 
-`run many --methods wide` makes one group of rows alone; the others are `widest`, `part`, `workers`, `host`,
-`windows`, `growth` and `long`.
+`run many --methods wide` makes one group of rows alone; the others are `widest`, `part`, `step`, `waves`,
+`workers`, `host`, `windows`, `growth` and `long`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ def jobs(
         "wide": _wide,
         "widest": _widest,
         "part": _part,
+        "step": _step,
+        "waves": _waves,
         "workers": _workers,
         "host": _host,
         "windows": _windows,
@@ -55,6 +57,19 @@ def _part(quick: bool, seed: int) -> Iterator[Job]:
     effects = 8 if quick else 256
     run = partial(in_own_process, _MEASURES, "discover", d, rows, lag, 1, seed, effects)
     yield Job(f"discover, {effects} effects, lags up to {lag}", d, rows, seed, run)
+
+
+def _step(quick: bool, seed: int) -> Iterator[Job]:
+    d, rows, pairs = (60, 300, 5) if quick else (1000, 1000, 50)
+    run = partial(in_own_process, _MEASURES, "step", d, rows, pairs, seed)
+    yield Job("discover, effects within the step", d, rows, seed, run)
+
+
+def _waves(quick: bool, seed: int) -> Iterator[Job]:
+    d, rows = (40, 300) if quick else (600, 1000)
+    for features in (3, 4):
+        run = partial(in_own_process, _MEASURES, "waves", d, rows, features, seed)
+        yield Job(f"discover, sines, {features} features", d, rows, seed, run)
 
 
 def _workers(quick: bool, seed: int) -> Iterator[Job]:
@@ -106,8 +121,8 @@ def _job(method: str, d: int, rows: int, seed: int, lag: int, workers: int) -> J
 
 
 def table(rows: Sequence[Row]) -> str:
-    columns = ("seconds", "wall", "GiB", "precision", "recall", "f1", "of_the_limit", "ratio")
-    made = mean_table(rows, columns)
+    costs, graph = ("seconds", "wall", "GiB", "of_the_limit", "ratio"), ("precision", "recall", "f1")
+    made = mean_table(rows, (*costs, *graph, "acting", "told", "false"))
     wide = [row for row in rows if row.method == "discover, lags up to 5"]
     if len({row.d for row in wide}) < 2:
         return made

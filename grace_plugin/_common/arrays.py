@@ -8,3 +8,4 @@ import numpy.typing as npt
 BoolArray = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+Single = npt.NDArray[np.float32]  # where half the memory says enough

@@ -237,10 +237,22 @@ def _keep_freed_memory() -> None:
         set_option(_M_MMAP_THRESHOLD, _KEPT_BYTES)
 
 
+def _hold_what_is_needed() -> None:
+    """Let loky's workers keep more than 300 MB beyond their first task, which loky takes for a leak.
+
+    Where psutil is installed it ends such a worker, with a warning, and the next one begins anew: rows and
+    features of many variables are more.
+    """
+    loky = sys.modules.get("joblib.externals.loky.process_executor")
+    if hasattr(loky, "_MAX_MEMORY_LEAK_SIZE"):
+        setattr(loky, "_MAX_MEMORY_LEAK_SIZE", sys.maxsize)  # noqa: B010 - private, and not there for mypy
+
+
 def _run(numbered: tuple[int, Any], key: str, sent: Any) -> tuple[int, Any]:
     worker = _unpacked.get(key)
     if worker is None:
         _keep_freed_memory()
+        _hold_what_is_needed()
         parcel = sent if isinstance(sent, np.ndarray) else sys.modules["ray"].get(sent)
         worker = _cloudpickle().loads(parcel.tobytes())
         worker.begin()

@@ -99,11 +99,12 @@ class RowProducts:
 
     def sums(self) -> FloatArray:
         """[(max_lag + 1) * width]: the sum of every column."""
-        found = [
-            np.concatenate([self.lagged(lag, part).sum(axis=1) for part in self._parts()])[self.features]
-            for lag in range(self.max_lag + 1)
-        ]
-        return np.concatenate(found)
+        lags = range(self.max_lag + 1)
+        found = []
+        for part in self._parts():  # features are the same at every lag, over other rows
+            table = np.stack(each_feature(self.values[part], self.basis), axis=1)
+            found.append([table[:, :, self.when(lag)].sum(axis=2).ravel() for lag in lags])
+        return np.asarray(np.concatenate(found, axis=1)[:, self.features].ravel())
 
     def _parts(self) -> list[slice]:
         """Variables whose features are held together."""

@@ -123,9 +123,15 @@ def _suspects(moments: Moments, shift: int) -> tuple[IntArray, IntArray] | None:
         size.append(np.sqrt(np.square(part).mean(axis=1)))
         if (size[-1] < 0.1).any():
             return None
-    alike = (past / (size[0] * len(times))[:, None]) @ (now / size[1][:, None]).T
-    one, other = np.nonzero(np.square(alike) > 0.9)
-    return (one, other) if len(one) <= 10 * len(now) else None
+    past /= (size[0] * len(times))[:, None]
+    now /= size[1][:, None]
+    found: list[IntArray] = [np.zeros((2, 0), dtype=np.int64)]
+    step = max(1, _NUMBERS_AT_ONCE // len(now))
+    for start in range(0, len(past), step):
+        one, other = np.nonzero(np.square(past[start : start + step] @ now.T) > 0.9)
+        found.append(np.stack([one + start, other]))
+    pairs = np.concatenate(found, axis=1)
+    return (pairs[0], pairs[1]) if pairs.shape[1] <= 10 * len(now) else None
 
 
 def _pair_correlation(moments: Moments, shift: int, one: IntArray, other: IntArray) -> FloatArray:

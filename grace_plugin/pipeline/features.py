@@ -22,7 +22,7 @@ WAVES = (
 )
 _ROWS = 800  # from which a search has the fourth feature whatever the data say
 _ROWS_ASKED = 2000  # evenly spread; more would tell no more
-_MOST_VARIABLES = 300  # more would make the sums large
+_MOST_VARIABLES = 500  # more would make the sums large (.19 GiB with lags up to 5)
 
 
 def basis_of(config: RefineConfig) -> tuple[str, ...]:
@@ -32,15 +32,17 @@ def basis_of(config: RefineConfig) -> tuple[str, ...]:
     return tuple(basis)
 
 
-def with_features(config: RefineConfig, panel: Panel, max_lag: int, searched: bool = True) -> RefineConfig:
+def with_features(
+    config: RefineConfig, panel: Panel, max_lag: int, searched: bool = True, by_rows: bool = False
+) -> RefineConfig:
     """Richer features where rows can pay for them or ask for them, and the sums stay small.
 
     Beside candidates that a host found, rows alone change nothing but a few false edges more. Other ways to
-    decide than by evidence take the features as they are.
+    decide than by evidence take the features as they are. Graphs that are made `by_rows` hold no sums.
     """
     if config.engine != "additive" or "basis" in config.engine_options:
         return config
-    if panel.stream is not None or panel.n_variables > _MOST_VARIABLES:
+    if panel.stream is not None or (panel.n_variables > _MOST_VARIABLES and not by_rows):
         return config
     if not (searched and _are_many(panel)) and not (judges(config) and _asks(panel, max_lag)):
         return config

@@ -26,17 +26,18 @@ _MISFIT = 2.4  # times too large; noise in spells, which robust tests deal with,
 def warn_about_power(outcome: Outcome) -> None:
     """Warn where the evidence of all cells says that the graph is doubtful as a whole."""
     levels = outcome.details.levels
-    if not isinstance(levels, Decision) or not levels.whole:
+    if not isinstance(levels, Decision):
         return
     cross = (levels.cells[:, 0] != levels.cells[:, 1]) & (levels.cells[:, 2] > 0)
     if cross.any():
-        few = list(_few_rows(outcome))  # and weak edges are then undecided anyway
+        few = list(_few_rows(outcome, levels))  # and weak edges are then undecided anyway
         for sentence in (*(few or _undecided(outcome, levels, cross)), *_misfit(levels)):
             tell(sentence, DataWarning)
 
 
-def _few_rows(outcome: Outcome) -> Iterator[str]:
-    least = least_effect(_LEVEL, outcome.rows_used)
+def _few_rows(outcome: Outcome, levels: Decision) -> Iterator[str]:
+    strict = not levels.whole and levels.half_level > 0.0  # where some edge is likely among many variables
+    least = least_effect(min(_LEVEL, levels.half_level) if strict else _LEVEL, outcome.rows_used)
     if least > _LARGE:
         yield (
             f"{outcome.rows_used} rows are few: an effect of {least:.2f} standard deviations is missed every "
@@ -46,8 +47,8 @@ def _few_rows(outcome: Outcome) -> Iterator[str]:
 
 
 def _undecided(outcome: Outcome, levels: Decision, cross: BoolArray) -> Iterator[str]:
-    """Of a search alone: what a host has left out is not for refining to find."""
-    if not outcome.details.searched:
+    """Of a search of all cells alone: what a host has left out is not for refining to find."""
+    if not outcome.details.searched or not levels.whole:
         return
     chance = levels.cell_probability[cross]
     left = open_cells(chance, _FOUND)

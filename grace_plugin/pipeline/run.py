@@ -127,16 +127,17 @@ def _steps(job: Job) -> Learned:
     refuse_rate(config := job.config)
     raw, prepared = job.panel, _prepared(job, config)
     lags = looked_at(job.panel, job.max_lag or 1, config.control_lag)
-    config = with_features(config, prepared.panel, lags, job.candidates.searched)
+    by_rows = goes_wide(job, config)
+    config = with_features(config, prepared.panel, lags, job.candidates.searched, by_rows)
     bent = told_of_features(job.config, config, prepared.panel, job.candidates.searched)
     if prepared.panel is not job.panel:
-        if not goes_wide(job, config):
+        if not by_rows:
             basis, names = basis_of(config), job.panel.names
             prepared = with_explained_tails(prepared, job.panel, max(lags, 1), basis, names)
         job = replace(job, panel=prepared.panel, moments=None)
     LOGGER.info("prepared: %s", "; ".join(note.sentence for note in prepared.notes) or "nothing to be done")
     acted = acted_rules(raw, prepared)
-    if goes_wide(job, config):
+    if by_rows:
         return _among_many(job, config, prepared, acted, bent)
     rows, job = job.panel, _freed(job, config)
     search = search_data(job, config)
@@ -223,7 +224,8 @@ def _among_many(
     outcome = replace(outcome, details=details)
     if job.warns:
         warn_about(outcome, outcome.details.moments, found.names, job.panel)
-    return Learned(found, outcome, config)
+        warn_about_step(graph.look, found.names)
+    return Learned(found, outcome, config, graph.look)
 
 
 def _run_with_categories(job: Job) -> Learned:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from grace_plugin._common.telling import tell
 from grace_plugin.exceptions import DataWarning
 from grace_plugin.pipeline.within_step import StepLook
@@ -9,9 +11,14 @@ from grace_plugin.pipeline.within_step import StepLook
 
 def warn_about_step(look: StepLook | None, names: tuple[str, ...]) -> None:
     """How many pairs, the strongest, what it may mean, and what to do; nothing where a user asked to look."""
-    if look is None or not look.question.pairs or not _worth_saying(look):
-        return
-    tell(f"{_seen(look, names)}: {_meant(look)}", DataWarning)
+    for sentence in () if look is None else step_sentences(look, names):
+        tell(sentence, DataWarning)
+
+
+def step_sentences(look: StepLook, names: tuple[str, ...]) -> Iterator[str]:
+    """The same sentence, if there is one to be said."""
+    if look.question.pairs and _worth_saying(look):
+        yield f"{_seen(look, names)}: {_meant(look)}"
 
 
 def _worth_saying(look: StepLook) -> bool:
@@ -45,6 +52,13 @@ def _meant(look: StepLook) -> str:
         return (
             "effects faster than the sampling, or a hidden common cause of few variables. Effects within the "
             "step were looked for (lag 0); contemporaneous=False leaves them out."
+        )
+    if look.many:
+        return (
+            "effects faster than the sampling, or a hidden common cause. They are not looked for among so "
+            "many variables, and edges at later lags may stand in for them: believe those of such "
+            "variables little, or give the variables that matter alone; contemporaneous=True looks among "
+            "all, which takes long and much memory."
         )
     return (
         "effects faster than the sampling, or a hidden common cause. Edges at later lags may stand in for "

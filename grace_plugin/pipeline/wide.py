@@ -29,7 +29,9 @@ from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.moments.sums import Moments
 from grace_plugin.pipeline.judging import MISFIT, acting_together, too_small
 from grace_plugin.pipeline.partners import partner_columns
+from grace_plugin.pipeline.step_warnings import step_sentences
 from grace_plugin.pipeline.wide_knowledge import WideKnowledge
+from grace_plugin.pipeline.wide_step import look_among_many
 from grace_plugin.pipeline.wide_worker import (
     GateTask,
     JudgeTask,
@@ -39,10 +41,12 @@ from grace_plugin.pipeline.wide_worker import (
     Task,
     WideWorker,
 )
+from grace_plugin.pipeline.within_step import StepLook
 from grace_plugin.prepare.preparing import Prepared
 from grace_plugin.regression.asked_for import effect_columns, row_rules
 from grace_plugin.regression.evidence import MOST_LIBERAL
 from grace_plugin.regression.lack_of_fit import small_beside_own_past
+from grace_plugin.regression.lagged_rows import values_seen
 from grace_plugin.regression.product_paths import Path, settled
 from grace_plugin.regression.products import Product
 from grace_plugin.regression.regressions import NONLINEAR_ROWS, refuse_constants, refuse_few_rows
@@ -51,12 +55,13 @@ from grace_plugin.regression.wide.judge import WideEvidence, WideJudge, joined_e
 MANY_CANDIDATES = 2500  # of an effect; beyond them sums of all pairs cost more than the rows
 _NOT_LOOKED_FOR = (
     "Among so many variables effects within one step were not looked for, nor hidden causes, nor products of "
-    "the last step beside the last values alone."
+    "the last step beside the last values alone, nor weak edges that only their number shows, nor tails that "
+    "causes explain."
 )
 _MOST_MEMORY = 0.8  # share of the machine's memory that is counted on
 _BLOCK_NUMBERS = 8_000_000  # shares of candidates that are held at once for a block of effects
 _MOST_IN_BLOCK = 128  # effects of a block, so that workers come back often enough to be shared and seen
-_BLOCKS, _LEAST_IN_BLOCK = 20, 32  # of fewer effects so many blocks: the last one keeps one worker alone busy
+_BLOCKS, _LEAST_IN_BLOCK = 25, 32  # of fewer effects so many blocks: the last one keeps one worker alone busy
 
 
 class WideGraph:
@@ -94,6 +99,7 @@ class WideGraph:
         refuse_constants(moments, self.names)
         self.known = WideKnowledge.of(config, self.names, reported)
         self.worker = WideWorker(self._judge(series), moments, self.names)
+        self.look: StepLook | None = None
 
     def _judge(self, series: IntArray) -> WideJudge:
         products: Any = self.moments.products
@@ -106,26 +112,30 @@ class WideGraph:
             interactions=self.config.interactions and len(self.moments.basis) > 1,
             required=self.known.required,
             allowed=self.known.allowed(self.moments.max_lag),
+            seen=values_seen(self.prepared.panel),
         )
 
     def run(self) -> tuple[Skeleton, Outcome]:
         """The candidates and what is decided of them."""
         evidence, products = self._evidence()
-        small = small_beside_own_past(evidence.cells, evidence.log_p, evidence.gain)
-        evidence = replace(evidence, log_p=np.where(small, np.log(MOST_LIBERAL), evidence.log_p))
+        self.look = look_among_many(evidence.left, self.known, self.names)
+        misfit = small_beside_own_past(evidence.cells, evidence.log_p, evidence.gain)
+        evidence = replace(evidence, log_p=np.where(misfit, np.log(MOST_LIBERAL), evidence.log_p))
         decision = self._decision(evidence)
         kept = self._kept(evidence, decision)
         records = self._records(evidence, decision, kept)
         records = records.chosen(records.lag <= self.reported)
-        records, few = too_small(records, evidence.cells[small], self.reported)
+        records, few = too_small(records, evidence.cells[misfit | evidence.small], self.reported)
         records = records.with_columns(**partner_columns(products, records, self.worker.judge.rows))
         shape = (self.d, self.d, self.reported + 1)
         notes = (
             *self._lags_left_out(),
             _NOT_LOOKED_FOR,
             *(note.sentence for note in self.prepared.notes),
+            *(() if self.look is None else step_sentences(self.look, self.names)),
             *acting_together(products, _kept_cells(records), self.names),
-            *((*few, MISFIT) if few else ()),
+            *few,
+            *((MISFIT,) if few and misfit.any() else ()),
         )
         details = Details(
             self.moments.basis, "both", self.moments, levels=decision, searched=True, notes=notes
@@ -138,7 +148,11 @@ class WideGraph:
             max(level, LEAST_ALPHA),
             self.moments.rows,
             self.moments.rows_given,
-            replace(details, moments=self.moments.with_max_lag(self.reported)),
+            replace(
+                details,
+                moments=self.moments.with_max_lag(self.reported),
+                step=self.look.shown if self.look is not None and self.look.question.pairs else None,
+            ),
         )
         return CellSkeleton(
             np.stack(records.cells, axis=1), shape, self.given_names, self.known.required
@@ -270,8 +284,9 @@ def lags_that_fit(
     workers = effective_n_jobs(n_jobs)
     numbers = variables * rows
     for lags in range(max_lag, reported - 1, -1):
-        # Rows three times here; with every worker its rows, features, and lagged values with their squares.
-        needed = 24 * numbers + max(workers, 1) * numbers * (8 + 4 * features + 8 * lags)
+        # Rows three times here, and what is left of them three times in single precision; with every worker
+        # its rows, features, and lagged values with their squares.
+        needed = 36 * numbers + max(workers, 1) * numbers * (8 + 4 * features + 8 * lags)
         if needed < _MOST_MEMORY * machine_memory():
             return lags
     msg = (

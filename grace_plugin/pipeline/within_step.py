@@ -29,7 +29,7 @@ from grace_plugin.prepare.preparing import Prepared
 from grace_plugin.regression.evidence import entry_level
 from grace_plugin.skeletons import Source, get_skeleton
 
-_MOST_SHOWN = 40  # variables in the picture of the residuals
+MOST_SHOWN = 40  # variables in the picture of the residuals
 MOST_VARIABLES = 1000  # of more, correlations of all that can act would not fit into memory
 
 
@@ -45,6 +45,7 @@ class StepLook:
         wanted: whether the user, or the skeleton that was chosen, asked for it.
         common: whether noise that moves together is the shorter description: what was found is then
             left out unless it was wanted.
+        many: whether variables are so many that nothing but the question is asked.
     """
 
     question: Question
@@ -53,6 +54,7 @@ class StepLook:
     searched: bool = False
     wanted: bool = False
     common: bool = False
+    many: bool = False
 
     def candidates(self, lagged: Skeleton) -> Skeleton:
         """The candidates with those within the step, each in its likelier direction."""
@@ -145,7 +147,7 @@ def _shown(left: Residuals, among: BoolArray | None, names: Sequence[str]) -> St
     """Of many variables those with the strongest pairs that stand out."""
     standing, size = pairs_standing_out(left, among), np.abs(left.correlation)
     first = np.lexsort((-size.max(axis=1), -np.where(standing, size, 0.0).max(axis=1)))
-    some = np.sort(first[:_MOST_SHOWN])
+    some = np.sort(first[:MOST_SHOWN])
     square, chosen = np.ix_(some, some), tuple(names[place] for place in some)
     pairs = int(standing.sum()) // 2
     return StepPairs(chosen, left.correlation[square], standing[square], pairs, len(names))

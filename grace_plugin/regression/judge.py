@@ -31,7 +31,7 @@ from grace_plugin.regression.row_model import RowModel, RowRules
 
 STRONG = 0.01  # cells below it are looked at once more on the rows, of many candidates fewer:
 NULLS_LOOKED_AT = 1.0  # about so many of an effect by chance
-_KEPT = np.log(1e-3)  # cells below it count as kept where it is asked whether something was left out
+KEPT = np.log(1e-3)  # cells below it count as kept where it is asked whether something was left out
 _ROWS_PER_CELL = 15  # an effect has at most so many rows' worth of strong cells; the strongest come first
 
 
@@ -216,7 +216,7 @@ def _on_rows(
     residuals = np.stack([rows.target(effect) for effect in effects.tolist()], axis=1)
     for effect, model in _row_models(moments, rows, space, rules, found, products, progress):
         sparse[effect], gain = eliminate(model, _required(space.required, effect, model.cells))
-        left = residuals[:, np.searchsorted(effects, effect)] = model.residual(sparse[effect] < _KEPT)
+        left = residuals[:, np.searchsorted(effects, effect)] = model.residual(sparse[effect] < KEPT)
         small = small_beside_others(model, sparse[effect], gain)
         sparse[effect] = np.where(small, np.log(MOST_LIBERAL), sparse[effect])
         too_small |= {(cause, effect, lag) for cause, lag in model.cells[small].tolist()}

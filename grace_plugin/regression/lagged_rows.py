@@ -63,13 +63,7 @@ class LaggedRows:
             times.append(start + np.flatnonzero(usable))
             start += len(raw)
         series = np.repeat(np.arange(len(times)), [len(part) for part in times])
-        seen = None
-        if any(one.seen is not None for one in panel.series):
-            whole = [
-                np.ones(one.values.shape, np.bool_) if one.seen is None else one.seen for one in panel.series
-            ]
-            seen = np.concatenate(whole)
-        return cls(np.concatenate(values), np.concatenate(times), max_lag, series, seen)
+        return cls(np.concatenate(values), np.concatenate(times), max_lag, series, values_seen(panel))
 
     @property
     def count(self) -> int:
@@ -135,3 +129,11 @@ class LaggedRows:
         """Lag after lag, [n, d]: all variables that many steps before."""
         for lag in range(first_lag, self.max_lag + 1):
             yield lag, self.values[self._places(lag)].copy()
+
+
+def values_seen(panel: Panel) -> BoolArray | None:
+    """[N, d]: which values were not filled in; None where all were there."""
+    if all(one.seen is None for one in panel.series):
+        return None
+    whole = [np.ones(one.values.shape, np.bool_) if one.seen is None else one.seen for one in panel.series]
+    return np.concatenate(whole)

@@ -18,11 +18,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg.lapack import dpotrf, dtrtri
 from scipy.special import stdtr
 
-from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray, Single
 from grace_plugin.moments.features import CLIP
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.noise_weights import row_weights
@@ -44,7 +43,6 @@ _WELL_APART = 1e4  # |L^-1|^2 of columns that are far from adding up to one anot
 _NOTHING = 1e-10  # share of the variance that rounding leaves of an effect that others fix exactly
 
 Cell = tuple[int, int]  # cause, lag
-Single = npt.NDArray[np.float32]
 Pairs = list[tuple[int, int]]  # places of two factors
 
 
@@ -122,10 +120,11 @@ class ProductTable:
     """All lagged values side by side, clipped; single precision is enough to see what stands out."""
 
     def __init__(self, rows: LaggedRows) -> None:
-        d = rows.n_variables
-        past = [values for _, values in rows.all_past()]
-        self.values = np.clip(np.concatenate(past, axis=1), -CLIP, CLIP).astype(np.float32)
-        self.cells: list[Cell] = [(cause, lag) for lag in range(1, len(past) + 1) for cause in range(d)]
+        d, lags = rows.n_variables, rows.max_lag
+        self.values: Single = np.empty((rows.count, d * lags), dtype=np.float32)
+        for lag, past in rows.all_past():
+            self.values[:, (lag - 1) * d : lag * d] = np.clip(past, -CLIP, CLIP, out=past)
+        self.cells: list[Cell] = [(cause, lag) for lag in range(1, lags + 1) for cause in range(d)]
         self.place = {cell: place for place, cell in enumerate(self.cells)}
         self.square = np.square(self.values)
         small = len(self.cells) <= ALL_PAIRS

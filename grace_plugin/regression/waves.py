@@ -24,6 +24,8 @@ _ROWS_PER_VALUE = 3  # of the least squares beside all lagged values
 _FEWEST_ROWS = 60
 _LEAST = 1e-12
 _SINGULAR = 1e-12  # of a Gram matrix: features of a variable with few values are collinear
+_AT_ONCE = 10_000_000  # tests of cells held together
+_VARIABLES_AT_ONCE = 1000  # whose features are
 
 
 def asks_for_waves(rows: LaggedRows) -> bool:
@@ -39,30 +41,37 @@ def asks_for_waves(rows: LaggedRows) -> bool:
         return False
     left = _left(rows)
     tests = left.shape[1] * rows.n_variables * rows.max_lag
-    bound = -float(ndtri(0.5 * _CHANCE / tests))
+    bound, step = -float(ndtri(0.5 * _CHANCE / tests)), max(1, _AT_ONCE // rows.n_variables)
     for _, past in rows.all_past():
         bent = _beyond_usual(past)
-        size = np.sqrt(np.maximum(np.square(bent).T @ np.square(left), _LEAST))
-        if (np.abs(bent.T @ left) > bound * size).any():
-            return True
+        for start in range(0, rows.n_variables, step):
+            some = left[:, start : start + step]
+            size = np.sqrt(np.maximum(np.square(bent).T @ np.square(some), _LEAST))
+            if (np.abs(bent.T @ some) > bound * size).any():
+                return True
     return False
 
 
 def _left(rows: LaggedRows) -> FloatArray:
     """[n, d]: what lagged values leave of every variable."""
     d, lags = rows.n_variables, rows.max_lag
-    past = np.stack([one for _, one in rows.all_past()], axis=2)  # [n, d, lags]
     now = np.column_stack([rows.target(effect) for effect in range(d)])
     one = np.ones((rows.count, 1))
     if rows.count >= _ROWS_PER_VALUE * (d * lags + 1):
+        past = np.stack([values for _, values in rows.all_past()], axis=2)  # [n, d, lags]
         return _beside(np.concatenate([one, past.reshape(rows.count, -1)], axis=1), now)
-    own = [_beside(np.concatenate([one, past[:, at]], axis=1), now[:, [at]]) for at in range(d)]
-    return np.concatenate(own, axis=1)
+    for at in range(d):
+        own = np.column_stack([one, *(rows.past(at, lag) for lag in range(1, lags + 1))])
+        now[:, [at]] = _beside(own, now[:, [at]])
+    return now
 
 
 def _beyond_usual(past: FloatArray) -> FloatArray:
     """[n, d]: of every variable, what the bump of its value has beyond its other features."""
     d, usual = past.shape[1], len(DEFAULT_BASIS)
+    if d > _VARIABLES_AT_ONCE:
+        parts = np.array_split(past, -(-d // _VARIABLES_AT_ONCE), axis=1)
+        return np.concatenate([_beyond_usual(part) for part in parts], axis=1)
     features = expand(past, RICH_BASIS).reshape(len(past), d, len(RICH_BASIS)).transpose(1, 2, 0)
     beside = np.ones((d, 1 + usual, len(past)))
     beside[:, 1:] = features[:, :usual]

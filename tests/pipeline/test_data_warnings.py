@@ -187,7 +187,10 @@ def test_a_cycle_given_as_controls_makes_no_edges_and_is_not_named() -> None:
 
 
 @pytest.mark.parametrize("shift", [0, 2])
-def test_copies_among_many_variables_are_those_that_sums_show(shift: int) -> None:
+def test_copies_among_many_variables_are_those_that_sums_show(
+    shift: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data_warnings, "_NUMBERS_AT_ONCE", 12 * 5)  # a few variables at once
     values = np.random.default_rng(0).normal(size=(1000, 12)).cumsum(axis=0)
     values[shift:, 3] = -2.0 * values[: len(values) - shift, 7]
     values[:, 5] = values[:, 1] + 0.02 * values[:, 4]  # nearly a copy

@@ -10,6 +10,7 @@ import pytest
 
 import grace_plugin as gp
 from grace_plugin.exceptions import DataWarning
+from grace_plugin.pipeline import run as pipeline
 
 
 def chain(rows: int, strength: float, seed: int = 0, d: int = 6) -> np.ndarray:
@@ -38,6 +39,16 @@ def test_few_rows_are_told_with_the_effect_that_they_miss() -> None:
     assert few.startswith("42 rows are few")
     (least,) = re.findall(r"an effect of (0\.\d\d)", few)
     assert 0.4 < float(least) < 0.5
+
+
+def test_few_rows_are_told_among_many_variables_at_the_level_where_these_are_cut(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pipeline, "MANY_CANDIDATES", 0)
+    few = [one for one in told(chain(75, 0.8, d=60), 1) if "rows are few" in one]
+    (least,) = re.findall(r"an effect of (0\.\d\d)", *few)
+    assert 0.4 < float(least) < 0.6  # at the level of small graphs these rows show one of .36
+    assert not any("rows are few" in one for one in told(chain(400, 0.8, d=60), 1))
 
 
 def test_weak_edges_are_told_with_how_many_are_expected() -> None:

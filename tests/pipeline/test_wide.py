@@ -10,10 +10,15 @@ import pytest
 
 import grace_plugin as gp
 from grace_plugin._common import room
-from grace_plugin.exceptions import DataError
+from grace_plugin._common.arrays import BoolArray, FloatArray
+from grace_plugin.exceptions import DataError, DataWarning
 from grace_plugin.graph.cell_skeleton import CellSkeleton
+from grace_plugin.moments.features import RICH_BASIS
 from grace_plugin.pipeline import run as pipeline
 from grace_plugin.pipeline import wide as wide_path
+from grace_plugin.pipeline.features import WAVES
+from grace_plugin.regression.row_model import RowModel
+from grace_plugin.regression.wide import judge as wide_judge
 
 D, ROWS = 40, 400
 
@@ -90,6 +95,29 @@ def test_what_noise_of_the_measurement_makes_up_is_closed_here_too() -> None:
 
 
 @pytest.mark.usefixtures("wide")
+@pytest.mark.filterwarnings("ignore::grace_plugin.exceptions.DataWarning")
+def test_rows_say_here_too_which_edges_are_small_and_which_values_were_filled_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[bool] = []
+
+    def first_of_others(model: RowModel, log_p: FloatArray, gain: FloatArray) -> BoolArray:
+        asked.append(model.seen is not None)
+        return model.cells[:, 0] == 0
+
+    monkeypatch.setattr(wide_judge, "small_beside_others", first_of_others)
+    x = world()
+    x[100:103, 5] = np.nan
+    result = gp.discover(x, max_lag=2, progress=False)
+    small = result.edges[result.edges.reason == "small"]
+    assert set(small.cause) == {"x0"}
+    assert not small.kept.any()
+    assert (0, 1, 1) not in cross(result)
+    assert len(asked) >= D
+    assert all(asked)
+
+
+@pytest.mark.usefixtures("wide")
 def test_two_processes_give_the_same_to_the_bit() -> None:
     one, two = found(n_jobs=1), found(n_jobs=2)
     assert one.edges.equals(two.edges)
@@ -133,8 +161,52 @@ def test_knowledge_and_chosen_effects_count() -> None:
 
 
 @pytest.mark.usefixtures("wide")
+@pytest.mark.parametrize("rows", [400, 900])
+def test_waves_are_seen_here_too(rows: int) -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(rows, D))
+    for t in range(1, rows):
+        x[t, 1] += (1.0 - 4.0 * np.exp(-np.square(x[t - 1, 0]) / 2.0)) * x[t - 1, 0]
+    result = gp.discover(x, max_lag=1, progress=False)
+    assert (0, 1, 1) in cross(result)
+    assert result.outcome.details.basis == RICH_BASIS
+    assert (WAVES in result.outcome.details.notes) == (rows == 400)  # more rows have it unasked
+
+
+@pytest.mark.usefixtures("wide")
 def test_an_effect_within_one_step_that_is_asked_for_takes_the_usual_path() -> None:
     assert not isinstance(found(contemporaneous=True).native, CellSkeleton)
+
+
+def within_step(**options: Any) -> gp.Refinement:
+    """An effect within the step, whose cause remembers: its past stands in for it."""
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(ROWS, D))
+    for t in range(1, ROWS):
+        x[t] += 0.6 * x[t - 1]
+        x[t, 9] += 0.8 * x[t, 8]
+    return gp.discover(x, max_lag=2, progress=False, **options)
+
+
+@pytest.mark.usefixtures("wide")
+def test_effects_within_one_step_are_not_passed_over_in_silence() -> None:
+    with pytest.warns(DataWarning, match=r"1 of 780 pairs moves together within one step .*x8 and x9"):
+        result = within_step()
+    assert any("believe those of such variables little" in note for note in result.outcome.details.notes)
+    shown = result.outcome.details.step
+    assert shown is not None
+    assert (shown.pairs, shown.variables) == (1, D)
+    first, second = np.argwhere(np.triu(shown.standing))[0]
+    assert (shown.names[first], shown.names[second]) == ("x8", "x9")
+
+
+@pytest.mark.usefixtures("wide")
+@pytest.mark.filterwarnings("error::grace_plugin.exceptions.DataWarning")
+def test_nothing_is_said_of_pairs_that_are_ruled_out_or_not_asked_for() -> None:
+    assert within_step(forbid=[(8, 9, 0), (9, 8, 0)]).outcome.details.step is None
+    assert within_step(effects=["x8", "x10"]).outcome.details.step is None
+    assert within_step(effects=["x9"]).outcome.details.step is None
+    assert found().outcome.details.step is None
 
 
 @pytest.mark.usefixtures("wide")
@@ -154,7 +226,7 @@ def test_gaps_several_series_and_names_are_as_everywhere() -> None:
 @pytest.mark.usefixtures("wide")
 def test_control_lags_that_do_not_fit_are_left_out_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        wide_path, "machine_memory", lambda: int(D * ROWS * (24 + 8 + 12 + 8 * 3) / 0.8) + 1000
+        wide_path, "machine_memory", lambda: int(D * ROWS * (36 + 8 + 12 + 8 * 3) / 0.8) + 1000
     )
     result = found()
     assert any("Lags up to 3 were looked at" in note for note in result.outcome.details.notes)

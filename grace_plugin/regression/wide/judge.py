@@ -11,10 +11,13 @@ from functools import cached_property
 
 import numpy as np
 
-from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray, Single
 from grace_plugin.moments.row_products import RowProducts
 from grace_plugin.regression.beside import Columns
-from grace_plugin.regression.judge import most_cells, strong_level_of, with_factors
+from grace_plugin.regression.evidence import MOST_LIBERAL
+from grace_plugin.regression.in_turns import in_turns
+from grace_plugin.regression.judge import KEPT, most_cells, strong_level_of, with_factors
+from grace_plugin.regression.lack_of_fit import small_beside_others
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.product_paths import Path, ProductPaths
 from grace_plugin.regression.products import FAMILY_LEVEL, Product
@@ -22,6 +25,8 @@ from grace_plugin.regression.row_elimination import eliminate
 from grace_plugin.regression.row_model import RowModel, RowRules
 from grace_plugin.regression.wide.screen import LEVELS, Screen
 from grace_plugin.regression.wide.search import EffectEvidence, WideSearch
+
+Cell = tuple[int, int]  # (cause, lag)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +40,8 @@ class WideEvidence:
         listed: [F, 3], further cells whose evidence is known one by one.
         listed_log_p: [F].
         counts: [levels + 1], how many cells of reported lags are at each of `LEVELS`.
+        small: [E], cells that are too small beside the others of their effect (`lack_of_fit.py`).
+        left: effect -> [n], what its strong cells leave of it.
         paths: effect -> products that might act on it.
     """
 
@@ -44,6 +51,8 @@ class WideEvidence:
     listed: IntArray
     listed_log_p: FloatArray
     counts: IntArray
+    small: BoolArray
+    left: Mapping[int, Single]
     paths: Mapping[int, Path] = field(default_factory=dict)
 
     @property
@@ -59,6 +68,8 @@ class WideEvidence:
             cells=self.cells[stays],
             log_p=self.log_p[stays],
             gain=self.gain[stays],
+            small=self.small[stays],
+            left={effect: one for effect, one in self.left.items() if effect not in set(effects.tolist())},
             listed=self.listed[listed],
             listed_log_p=self.listed_log_p[listed],
         )
@@ -75,6 +86,8 @@ def joined_evidence(parts: Sequence[WideEvidence]) -> WideEvidence:
         np.concatenate([one.listed for one in parts]),
         np.concatenate([one.listed_log_p for one in parts]),
         np.sum([one.counts for one in parts], axis=0),
+        np.concatenate([one.small for one in parts])[order],
+        {effect: left for one in parts for effect, left in one.left.items()},
         {effect: path for one in parts for effect, path in one.paths.items()},
     )
 
@@ -92,6 +105,7 @@ class WideJudge:
         interactions: whether products are looked for.
         required: [R, 3], cells that never leave.
         allowed: [cause, effect, lag], which cells may enter; None allows all.
+        seen: [N, d], which values were not filled in; None where all were there.
     """
 
     products: RowProducts
@@ -102,6 +116,7 @@ class WideJudge:
     interactions: bool = True
     required: IntArray = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
     allowed: BoolArray | None = None
+    seen: BoolArray | None = None
 
     def __getstate__(self) -> dict[str, object]:
         """What travels; the rest is made anew where it is needed."""
@@ -111,7 +126,7 @@ class WideJudge:
     def rows(self) -> LaggedRows:
         """The lagged rows; values of one variable lie together."""
         products = self.products
-        return LaggedRows(products.values.T, products.times, products.max_lag, self.series)
+        return LaggedRows(products.values.T, products.times, products.max_lag, self.series, self.seen)
 
     @cached_property
     def _search(self) -> WideSearch:
@@ -166,12 +181,13 @@ class WideJudge:
         nothing = np.zeros(len(LEVELS) + 1, dtype=np.int64)  # they were counted before
         return replace(joined_evidence(made), counts=nothing)
 
-    def _strong(self, one: EffectEvidence) -> IntArray:
-        """[K, 2]: (cause, lag) of the cells that are looked at on the rows, the strongest first."""
+    def _strong(self, one: EffectEvidence, most: int | None = None) -> IntArray:
+        """[K, 2]: (cause, lag) of the strong cells, the strongest first, by default as many as rows carry."""
         d, lags = len(self.products.values), self.products.max_lag
         strong = np.flatnonzero(one.log_p < np.log(strong_level_of(d * lags)))
         order = strong[np.argsort(one.log_p[strong], kind="stable")]
-        return one.entered[order][: most_cells(self.rows, len(self.products.basis))]
+        most = most_cells(self.rows, len(self.products.basis)) if most is None else most
+        return one.entered[order][:most]
 
     def _model(self, effect: int, cells: IntArray) -> FloatArray:
         """[n, q]: the columns of an effect's additive causes and controls."""
@@ -183,28 +199,63 @@ class WideJudge:
         self, effect: int, one: EffectEvidence, cells: IntArray, products: Sequence[Product]
     ) -> WideEvidence:
         """The evidence of one effect, that of strong cells and of factors of products from the rows."""
-        entered, log_p, gain = one.entered, one.log_p.copy(), one.gain.copy()
-        listed, listed_log_p = one.listed, one.listed_log_p
-        if len(cells):
-            columns = self.columns.get(effect)
-            model = RowModel(self.rows, effect, cells, self.products.basis, self.rules, columns, products)
-            needed = {tuple(cell) for cell in self._needed(effect).tolist()}
-            must = np.array([tuple(cell) in needed for cell in cells.tolist()], dtype=np.bool_)
-            by_rows = dict(
-                zip(map(tuple, cells.tolist()), zip(*eliminate(model, must), strict=True), strict=True)
-            )
-            place = {tuple(cell): at for at, cell in enumerate(entered.tolist())}
-            more = [cell for cell in by_rows if cell not in place]
-            for cell, (p_value, nats) in by_rows.items():
-                if cell in place:
-                    log_p[place[cell]], gain[place[cell]] = p_value, nats
-            if more:
-                entered = np.concatenate([entered, np.array(more)])
-                log_p = np.concatenate([log_p, [by_rows[cell][0] for cell in more]])
-                gain = np.concatenate([gain, [by_rows[cell][1] for cell in more]])
-                stays = np.array([tuple(cell) not in by_rows for cell in listed.tolist()], dtype=np.bool_)
-                listed, listed_log_p = listed[stays], listed_log_p[stays]
-        return WideEvidence(_of(effect, entered), log_p, gain, _of(effect, listed), listed_log_p, one.counts)
+        by_rows, left = self._looked_at(effect, one, cells, products)
+        known = list(map(tuple, one.entered.tolist()))
+        more = sorted(set(by_rows) - set(known))  # cells of products, which had not entered
+        plain = zip(one.log_p.tolist(), one.gain.tolist(), strict=True)
+        beside = dict(zip(known, ((*both, False) for both in plain), strict=True)) | by_rows
+        log_p, gain, small = np.array([beside[cell] for cell in (*known, *more)]).reshape(-1, 3).T
+        stays = np.array([tuple(cell) not in by_rows for cell in one.listed.tolist()], dtype=np.bool_)
+        return WideEvidence(
+            _of(effect, np.array([*known, *more], dtype=np.int64)),
+            log_p,
+            gain,
+            _of(effect, one.listed[stays]),
+            one.listed_log_p[stays],
+            one.counts,
+            small > 0.0,
+            {effect: left.astype(np.float32)},
+        )
+
+    def _looked_at(
+        self, effect: int, one: EffectEvidence, cells: IntArray, products: Sequence[Product]
+    ) -> tuple[dict[Cell, tuple[float, float, bool]], FloatArray]:
+        """Cell -> ln p, gain and whether it is too small, from the rows; [n], what is left of the effect."""
+        model = self._row_model(effect, cells, products)
+        log_p, gain = eliminate(model, self._is_needed(effect, cells))
+        left = model.residual(log_p < KEPT)
+        small = small_beside_others(model, log_p, gain)
+        found = _by_cell(cells, np.where(small, np.log(MOST_LIBERAL), log_p), gain, small)
+        if model.plain:
+            return found, left
+        most = most_cells(self.rows, len(self.products.basis))
+        waiting = [cell for cell in self._strong(one, len(one.entered)).tolist() if tuple(cell) not in found]
+        turns = in_turns(
+            cells,
+            log_p,
+            np.array(waiting, dtype=np.int64).reshape(-1, 2),
+            most,
+            lambda some: self._row_model(effect, some, products),
+            lambda some: self._is_needed(effect, some),
+        )
+        for some, later, nats in turns:
+            found |= _by_cell(some, later, nats, np.zeros(len(some), dtype=np.bool_))
+        return found, left
+
+    def _row_model(self, effect: int, cells: IntArray, products: Sequence[Product]) -> RowModel:
+        columns = self.columns.get(effect)
+        return RowModel(self.rows, effect, cells, self.products.basis, self.rules, columns, products)
+
+    def _is_needed(self, effect: int, cells: IntArray) -> BoolArray:
+        needed = set(map(tuple, self._needed(effect).tolist()))
+        return np.array([tuple(cell) in needed for cell in cells.tolist()], dtype=np.bool_)
+
+
+def _by_cell(
+    cells: IntArray, log_p: FloatArray, gain: FloatArray, small: BoolArray
+) -> dict[Cell, tuple[float, float, bool]]:
+    columns = zip(log_p.tolist(), gain.tolist(), small.tolist(), strict=True)
+    return dict(zip(map(tuple, cells.tolist()), columns, strict=True))
 
 
 def _of(effect: int, cells: IntArray) -> IntArray:

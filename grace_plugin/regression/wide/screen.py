@@ -15,16 +15,13 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import fdtri
 
-from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
-from grace_plugin.moments.features import expand
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray, Single
+from grace_plugin.moments.features import each_feature
 from grace_plugin.moments.row_products import RowProducts
 from grace_plugin.regression.log_tail import log_p_of_drop, twice_the_smaller
 from grace_plugin.regression.regressions import whitening
-
-Single = npt.NDArray[np.float32]
 
 LISTED = 0.01  # cells below it are listed one by one, the others only counted
 _EDGES = np.linspace(np.log(0.5), np.log(LISTED), 271)
@@ -139,13 +136,10 @@ def _share_at(level: FloatArray, freedom: int, left: float) -> FloatArray:
 def _whitened(products: RowProducts, part: slice) -> tuple[Single, IntArray]:
     """[k, v, N]: orthonormal features of some variables over the rows that count; [v], how many are alive."""
     values = np.nan_to_num(products.values[part])
-    width = len(products.basis)
-    table = expand(values.T, products.basis).reshape(values.shape[1], len(values), width)
-    features = np.ascontiguousarray(table.transpose(2, 1, 0))  # [k, v, N]
-    there = features[:, :, products.times]
-    features -= there.mean(axis=2, keepdims=True)
-    there = features[:, :, products.times]
-    gram = np.einsum("ivt,jvt->vij", there, there) / there.shape[2]
-    maps = whitening(gram)
+    features = np.stack(each_feature(values, products.basis), axis=1)  # [v, k, N]
+    when = products.when(0)
+    features -= features[:, :, when].mean(axis=2, keepdims=True)
+    there = features[:, :, when]
+    maps = whitening(there @ there.transpose(0, 2, 1) / there.shape[2])
     freedom = maps.any(axis=2).sum(axis=1)
-    return np.einsum("vij,jvt->ivt", maps, features).astype(np.float32), freedom
+    return (maps @ features).astype(np.float32).transpose(1, 0, 2), freedom

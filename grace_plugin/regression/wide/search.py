@@ -18,13 +18,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
+from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray, Single
 from grace_plugin.regression.backward import eliminate
 from grace_plugin.regression.beside import Columns
 from grace_plugin.regression.evidence import ROWS_PER_FEATURE, entry_level
 from grace_plugin.regression.forward import select_forward
 from grace_plugin.regression.wide.chosen import ChosenCandidates
-from grace_plugin.regression.wide.screen import LEVELS, LISTED, Screen, Single, level_of
+from grace_plugin.regression.wide.screen import LEVELS, LISTED, Screen, level_of
 
 _CHOSEN = 20.0  # candidates of an effect that are looked at exactly by chance, in the mean
 _SLACK = 4.0  # a share is a lower bound of what a candidate explains: so much above the level it may enter
