@@ -16,7 +16,9 @@ from benchmarks.worlds.process import spectral_radius, weights, within_step
 FOREIGN = {entry.world for entry in worlds("by others")}
 OWN = sorted({entry.world for entry in worlds()} - FOREIGN)
 # What a linear regression cannot see where the knob is off, or what has no such position
-_NOT_LINEAR = {"averaged", "subsampled"} | {entry.world for entry in worlds("chaotic", "applied")}
+_NOT_LINEAR = {"averaged", "subsampled", "chaos_in_season", "chaos_measured", "chaos_in_classes"} | {
+    entry.world for entry in worlds("chaotic", "applied")
+}
 LINEAR_WHEN_OFF = [name for name in OWN if name not in _NOT_LINEAR]
 
 
@@ -150,3 +152,18 @@ def test_names_that_are_unknown_are_told() -> None:
         worlds("nonsense")
     with pytest.raises(ValueError, match="strength is one of"):
         make("trends", 0, strength="huge")
+
+
+def test_who_acts_in_chaos_of_the_field_stands_where_the_equation_has_it() -> None:
+    for name in ("chaos_in_season", "chaos_measured", "chaos_in_classes"):
+        pairs = make(name, 2000, d=8, T=100).truth.any(axis=2)
+        assert np.flatnonzero(pairs[:, 0]).tolist() == [0, 1, 6, 7]  # x1, x6 and x7 act on x0
+        assert np.flatnonzero(pairs[3]).tolist() == [2, 3, 4, 5]
+
+
+def test_closed_gaps_are_closed_and_held_values_repeat() -> None:
+    held = make("gaps_held", 2000, d=6, T=1000).data
+    repeated = np.mean(np.diff(held, axis=0) == 0.0)
+    assert np.isfinite(held).all()
+    assert 0.35 < repeated < 0.45
+    assert np.isfinite(make("gaps_interpolated", 2000, d=6, T=1000).data).all()
