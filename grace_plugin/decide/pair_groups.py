@@ -23,7 +23,7 @@ import numpy as np
 
 from grace_plugin._common.arrays import FloatArray, IntArray
 
-_BELIEVED = 4.0  # how many acting pairs the belief in lags that know nothing of one another is worth
+_BELIEVED = 2.0  # how many acting pairs the belief in lags that know nothing of one another is worth
 _PRICE = 2.0  # nats
 _ROUNDS = 30
 _LEAST = 1e-9
