@@ -9,6 +9,7 @@ import numpy as np
 
 from grace_plugin._common.arrays import BoolArray
 from grace_plugin._common.config import Options, RefineConfig
+from grace_plugin.exceptions import SkeletonError
 from grace_plugin.graph.knowledge import kept_cells, kept_edges
 from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.pipeline.control_lags import cut_skeleton, with_controls
@@ -54,7 +55,7 @@ class SearchedCandidates:
 
     def find(self, search: Source, reported: int, config: RefineConfig) -> Skeleton:
         """What the function finds, and the edges of `keep`."""
-        found = self.function(search, **self.options)
+        found = _at_all_lags(self.function(search, **self.options), search)
         kept_edges(config, _everything(cut_skeleton(found, reported)))  # refuses lags that are not reported
         return with_kept(found, config)
 
@@ -103,6 +104,23 @@ class UnionCandidates(FixedCandidates):
         assert given.required is not None
         names = given.names if given.named else None
         return with_controls(Skeleton(mask, names, given.scores, given.required & mask), search)
+
+
+def _at_all_lags(found: Skeleton, search: Source) -> Skeleton:
+    """A skeleton function's answer, without candidates at later lags than it looked at."""
+    d, beyond = search.n_variables, search.max_lag - found.max_lag
+    if len(found.mask) != d or beyond < 0:
+        msg = (
+            f"The skeleton has shape {found.mask.shape}; the data have {d} variables and lags up to "
+            f"{search.max_lag}: give a mask of shape {(d, d, search.max_lag + 1)} [cause, effect, lag]."
+        )
+        raise SkeletonError(msg)
+    if not beyond:
+        return found
+    room = ((0, 0), (0, 0), (0, beyond))
+    scores = None if found.scores is None else np.pad(found.scores, room)
+    required = None if found.required is None else np.pad(found.required, room)
+    return Skeleton(np.pad(found.mask, room), found.names if found.named else None, scores, required)
 
 
 def with_kept(found: Skeleton, config: RefineConfig) -> Skeleton:

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import grace_plugin as gp
 from grace_plugin import skeletons
-from grace_plugin.exceptions import DataError, OptionError
+from grace_plugin.exceptions import DataError, OptionError, SkeletonError
+from grace_plugin.graph.skeleton import Skeleton
 from grace_plugin.series.panel import as_panel
 from grace_plugin.skeletons import Source, available_skeletons, get_skeleton, register_skeleton
 
@@ -194,3 +196,27 @@ def test_a_stream_read_for_moments_cannot_be_read_again() -> None:
     assert streamed.moments.rows == 198
     with pytest.raises(DataError, match="cannot be read again"):
         _ = streamed.panel
+
+
+def test_a_skeleton_of_fewer_lags_has_no_candidates_beyond_them_and_other_shapes_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(skeletons, "_registered", {})
+    x = np.random.default_rng(0).normal(size=(200, 3))
+    x[1:, 1] += 0.8 * x[:-1, 0]
+
+    def near(source: Source) -> Skeleton:
+        return source.skeleton(np.ones((3, 3, 2), dtype=bool) & (np.arange(2) > 0))
+
+    def wide(source: Source) -> Skeleton:
+        lags = np.arange(source.max_lag + 1)
+        return Skeleton(np.ones((4, 4, len(lags)), dtype=bool) & (lags > 0))
+
+    register_skeleton("near", near)
+    register_skeleton("wide", wide)
+    found = gp.discover(x, 3, "near", control_lag=0)
+    assert found.graph[0, 1, 1]
+    assert found.graph.shape == (3, 3, 4)
+    assert not found.skeleton.mask[:, :, 2:].any()
+    with pytest.raises(SkeletonError, match=r"shape \(4, 4, 6\); the data have 3 variables"):
+        gp.discover(x, 3, "wide")
