@@ -25,7 +25,7 @@ from grace_plugin._common.arrays import FloatArray, IntArray
 
 _BELIEVED = 2.0  # how many acting pairs the belief in lags that know nothing of one another is worth
 _PRICE = 2.0  # nats
-_ROUNDS = 30
+_ROUNDS, _CLOSE = 30, 1e-3  # rounds end where rho changes by no more than that share
 _LEAST = 1e-9
 
 
@@ -96,7 +96,9 @@ def fit_pair_groups(even: FloatArray, pair: IntArray, share: float) -> PairGroup
         edges, acting = float((1.0 / (1.0 + np.exp(-odds))).sum()), float(acts.sum())
         mean = (edges + _BELIEVED * believed) / (acting + _BELIEVED)
         q = (acting + _BELIEVED * alone) / (pairs + _BELIEVED)
-        found = PairGroups(min(max(q, _LEAST), 1.0 - _LEAST), _rho(mean, lags))
+        before, found = found, PairGroups(min(max(q, _LEAST), 1.0 - _LEAST), _rho(mean, lags))
+        if abs(found.lags - before.lags) < _CLOSE * found.lags:
+            break
     more = found.posterior(even, pair)[2] - apart.posterior(even, pair)[2]
     return found if more > _PRICE else None
 
