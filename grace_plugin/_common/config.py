@@ -65,10 +65,9 @@ class RefineConfig:
             False, or "auto" for where residuals move together as such effects would have it.
         orient: whether `refine` gives a host's unoriented edges at lag 0 the direction that the data tell.
         seed: for engines that draw random numbers.
-        n_jobs: worker processes where an effect has more than 2500 candidates (variables times lags), through
-            joblib: its backend (loky, Dask, Ray) serves, -1 takes every core. The result is the same to the
-            bit. Below that, and for a host's graph, all effects share one pass and one process is used. In
-            `bootstrap`, of the windows.
+        n_jobs: worker processes through joblib: its backend (loky, Dask, Ray) serves, -1 takes every core.
+            They share the search for causes where it takes seconds, and all that is judged where an effect
+            has more than 2500 candidates (variables times lags). In `bootstrap`, windows.
         progress: True or False shows or hides the bar; None shows it where a terminal waits for seconds.
         lag_concentration: weight of the paper's optional penalty on pairs with many open lags: each lag
             beyond the free ones must be worth (1 + weight) times the price of an open gate.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import multiprocessing
 import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -28,6 +30,11 @@ _TASKS_PER_WORKER = 2  # in flight at once where results only come back together
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
 _KEPT_BYTES = 32 * 1024 * 1024  # the most that glibc takes
 _unpacked: dict[str, Any] = {}
+_inside: ContextVar[bool] = ContextVar("inside a worker", default=False)
+# Of work, below which no workers are asked. Each takes 1 to 1.5 s to start and to take in the sums: 100,000
+# candidates of 300 variables and 1000 rows (2.6 s of search) take as long with two workers as with none,
+# 150,000 and 2000 rows (12 s) two thirds.
+LEAST_SECONDS = 4.0
 
 
 class Worker(Protocol[Item, Result]):
@@ -69,6 +76,29 @@ def run_through(
         else:
             sending = _Sending(worker, n_jobs, workers, backend, words or Words())
             yield from _through_joblib(sending, items)
+
+
+def run_where_worth(
+    worker: Worker[Item, Result], items: Sequence[Item], n_jobs: int | None, seconds: float
+) -> Iterator[Result]:
+    """The same as `run_through` where so many `seconds` of work are worth it; else one by one, here.
+
+    Here BLAS keeps its threads, so that one process does what it did without workers.
+    """
+    if seconds < LEAST_SECONDS or len(items) < 2 or not has_workers(n_jobs):
+        return map(worker.run, items)
+    return run_through(worker, items, n_jobs)
+
+
+def has_workers(n_jobs: int | None) -> bool:
+    """Whether `n_jobs` or the active joblib backend offers more than this process; a worker has no others."""
+    if _inside.get() or (n_jobs == 1 and "joblib" not in sys.modules):  # nobody can have chosen a backend
+        return False
+    from joblib import effective_n_jobs
+    from joblib.parallel import get_active_backend
+
+    backend, _ = get_active_backend()
+    return effective_n_jobs(None if n_jobs == 1 else n_jobs) > 1 or type(backend).__name__ not in _PROCESSES
 
 
 @contextmanager
@@ -224,12 +254,14 @@ def _put_on_ray(parcel: Parcel) -> Any:
 
 
 def _keep_freed_memory() -> None:
-    """Undo a setting of Dask's workers that returns every larger block to the system when it is freed.
+    """Let workers not return every larger block to the system when it is freed.
 
-    The gates free and take such blocks hundreds of times per run; the page faults cost as much as half
-    of the computation.
+    The gates and the search free and take such blocks hundreds of times per run; the page faults cost as
+    much as half of the computation with a setting of Dask's workers, and a fifth in loky's, whose memory
+    holds little else. The user's own process is left alone.
     """
-    if "MALLOC_TRIM_THRESHOLD_" not in os.environ:
+    ours = type(multiprocessing.current_process()).__name__.startswith("Loky")
+    if not ours and "MALLOC_TRIM_THRESHOLD_" not in os.environ:
         return
     set_option = getattr(ctypes.CDLL(None), "mallopt", None)  # glibc only
     if set_option is not None:
@@ -258,5 +290,9 @@ def _run(numbered: tuple[int, Any], key: str, sent: Any) -> tuple[int, Any]:
         worker.begin()
         _unpacked.clear()  # a worker outlives many calls
         _unpacked[key] = worker
-    with one_thread():
-        return numbered[0], worker.run(numbered[1])
+    inside = _inside.set(True)
+    try:
+        with one_thread():
+            return numbered[0], worker.run(numbered[1])
+    finally:
+        _inside.reset(inside)

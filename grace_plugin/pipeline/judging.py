@@ -215,8 +215,10 @@ def _judged(
     moments, sample = grounds.moments, grounds.sample
     interactions = config.interactions and len(moments.basis) > 1
     if sample is not None and rows is not None:
-        return judge_by_sample(moments, sample, rows, space, rules, interactions, config.progress)
-    return judge(moments, rows, space, rules, interactions, config.progress, begun)
+        return judge_by_sample(
+            moments, sample, rows, space, rules, interactions, config.progress, config.n_jobs
+        )
+    return judge(moments, rows, space, rules, interactions, config.progress, begun, config.n_jobs)
 
 
 def _own_last_values(allowed: BoolArray) -> BoolArray:

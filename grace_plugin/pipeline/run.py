@@ -111,9 +111,9 @@ class Learned:
 
 def run(job: Job) -> Learned:
     """Take every step in order."""
-    wide = goes_wide(job, job.config)
-    cores = pool_of_processes() if wide else enough_threads(job.panel, job.max_lag, job.config)
-    with np.errstate(under="ignore"), cores:  # too small for a float is zero, whatever the caller says
+    cores = enough_threads(job.panel, job.max_lag, job.config)
+    # What is too small for a float is zero, whatever the caller says.
+    with np.errstate(under="ignore"), cores, pool_of_processes():
         return _steps(job)
 
 
@@ -319,7 +319,7 @@ def search_data(job: Job, config: RefineConfig) -> Source:
     refuse_long_lag(panel, job.max_lag)
     looked = looked_at(panel, job.max_lag, control_lag)
     judged = judges(config) and job.candidates.is_open
-    return Source(panel, looked, basis_of(config), config.progress, effects, judged)
+    return Source(panel, looked, basis_of(config), config.progress, effects, judged, config.n_jobs)
 
 
 def _freed(job: Job, config: RefineConfig) -> Job:

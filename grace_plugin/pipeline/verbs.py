@@ -93,9 +93,9 @@ def refine(
         contemporaneous: whether `discover` and `bootstrap` look for effects within one step (lag 0): True,
             False, or "auto" for where residuals move together as such effects would have it.
         orient: whether `refine` gives a host's unoriented edges at lag 0 the direction that the data tell.
-        n_jobs: worker processes of `discover` where an effect has more than 2500 candidates (variables times
-            lags), through joblib: its backend (loky, Dask, Ray) serves, and -1 takes every core. The result
-            is the same to the bit. Below that, and of a host's graph, effects share one pass in one process.
+        n_jobs: worker processes through joblib: its backend (loky, Dask, Ray) serves, -1 takes every core.
+            They share the search for causes where it takes seconds, and in `discover` all that is judged
+            where an effect has more than 2500 candidates (variables times lags).
         seed: for engines that draw random numbers.
         progress: True or False shows or hides the bar; None shows it where a terminal waits for seconds.
         lag_concentration: weight of the paper's optional penalty on pairs with many open lags.

@@ -36,10 +36,12 @@ def judge_by_sample(
     rules: RowRules,
     interactions: bool,
     progress: bool | None = False,
+    n_jobs: int | None = 1,
 ) -> Judged:
     """The evidence of every lagged cell by all rows; `sample` and `rows` are those of the stretches."""
-    whole, plain = search(moments, space, progress=progress), search(sample, space, rows)
-    looked = judge(sample, rows, space, rules, interactions, progress)
+    whole = search(moments, space, progress=progress, n_jobs=n_jobs)
+    plain = search(sample, space, rows, n_jobs=n_jobs)
+    looked = judge(sample, rows, space, rules, interactions, progress, n_jobs=n_jobs)
     factors = _factors(looked.products, whole.rest.shape)
     log_p = _of_all(whole.dense(), plain.dense(), looked.evidence.dense(), factors)
     return replace(looked, evidence=_written(whole, looked.evidence, log_p))

@@ -12,6 +12,7 @@ at .05 and a thousand variables a quarter of a million would.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,11 +20,11 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 from grace_plugin._common.progress import progress_bar
 from grace_plugin.moments.sums import Moments
-from grace_plugin.regression.backward import Regressions, eliminate
 from grace_plugin.regression.beside import BesideColumns, Columns
-from grace_plugin.regression.forward import Candidates, Selection, select_forward
+from grace_plugin.regression.forward import Candidates, Selection
 from grace_plugin.regression.lagged_rows import LaggedRows
 from grace_plugin.regression.log_tail import log_p_of_drop
+from grace_plugin.regression.search_blocks import BackwardPiece, ForwardPiece, SearchBlocks, by_size
 
 MOST_LIBERAL = 0.05  # the level at which candidates enter small graphs
 NULLS_ENTERING = 2.5  # at most so many candidates of an effect enter by chance, in the mean
@@ -33,8 +34,9 @@ _MOST_FULL = 400  # candidates of that model: its cost grows with their cube
 _FULL_ENTERING = 1.0  # candidates of an effect that enter from it by chance, in the mean
 _RIDGE = 1e-8
 BLOCK_NUMBERS = 12_000_000  # numbers held at once for a block of effects (about 100 MB)
-_BATCH_NUMBERS = 2_000_000  # Gram entries held at once in backward elimination
 USUAL_PARENTS = 16
+_FORWARD_SECONDS = 1.6e-8  # about what one number of `BLOCK_NUMBERS` takes
+_BACKWARD_SECONDS = 2.4e-9  # and one entry of a Gram matrix, each time that a candidate leaves
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,17 +125,21 @@ class Forward:
     rest: FloatArray
 
     @classmethod
-    def of(cls, moments: Moments, effects: IntArray | None = None, progress: bool | None = False) -> Forward:
+    def of(
+        cls,
+        moments: Moments,
+        effects: IntArray | None = None,
+        progress: bool | None = False,
+        n_jobs: int | None = 1,
+    ) -> Forward:
         """Nothing is forbidden and nothing known."""
-        made = _Search(moments, SearchSpace(effects=effects), None, progress)
+        made = _Search(moments, SearchSpace(effects=effects), None, progress, n_jobs=n_jobs)
         rest = np.zeros((len(made.effects), made.candidates.count))
-        parts, size = [], made.block_size()
-        with progress_bar(-(-len(made.effects) // size), "searching forward", progress) as tick:
-            for start in range(0, len(made.effects), size):
-                block = slice(start, start + size)
-                parts.append(made.selected(made.effects[block], rest[block]))
-                tick()
-        fields = zip(*((one.effect, one.candidate, one.gain, one.p_value) for one in parts), strict=True)
+        parts = {}
+        for places, selection, left in made.selections(np.arange(len(made.effects))):
+            parts[int(places[0])], rest[places] = selection, left
+        ordered = (parts[start] for start in sorted(parts))
+        fields = zip(*((one.effect, one.candidate, one.gain, one.p_value) for one in ordered), strict=True)
         selection = Selection(*(np.concatenate(part) for part in fields))
         return cls(moments, made.effects, made.candidates, made.entry, selection, rest)
 
@@ -144,13 +150,15 @@ def search(
     rows: LaggedRows | None = None,
     progress: bool | None = False,
     begun: Forward | None = None,
+    n_jobs: int | None = 1,
 ) -> Evidence:
     """The evidence of every cell; `rows` are needed only where there are columns to judge beside.
 
     Where `begun` is a forward selection from the same moments, it is not made again for effects that have
-    nothing forbidden and nothing to be judged beside.
+    nothing forbidden and nothing to be judged beside. `n_jobs` workers share large searches, with the same
+    result.
     """
-    return _Search(moments, space or SearchSpace(), rows, progress, begun).run()
+    return _Search(moments, space or SearchSpace(), rows, progress, begun, n_jobs).run()
 
 
 class _Search:
@@ -161,8 +169,9 @@ class _Search:
         rows: LaggedRows | None,
         progress: bool | None,
         begun: Forward | None = None,
+        n_jobs: int | None = 1,
     ) -> None:
-        self.moments, self.space, self.progress = moments, space, progress
+        self.moments, self.space, self.progress, self.n_jobs = moments, space, progress, n_jobs
         within_step = space.allowed is not None and bool(space.allowed[:, :, 0].any())
         usable = begun is not None and begun.moments is moments and not within_step and space.entry is None
         self.begun = begun if usable else None
@@ -173,6 +182,9 @@ class _Search:
         self.entry = entry_level(count) if space.entry is None else space.entry
         self.most = max(1, moments.rows // (ROWS_PER_FEATURE * self.candidates.width))
         self.variable, self.lag = self.candidates.place(np.arange(count))
+        self.blocks = SearchBlocks(
+            moments, self.candidates, self.beside, space.allowed, self.entry, self.most
+        )
 
     def run(self) -> Evidence:
         d, count = self.moments.n_variables, self.candidates.count
@@ -182,14 +194,9 @@ class _Search:
             dense = np.zeros((d, d, self.moments.max_lag + 1))
             return Evidence(np.zeros((0, 3), np.intp), nothing, nothing, dense, self.moments.rows, self.entry)
         entered: BoolArray = np.zeros((len(self.effects), count), dtype=np.bool_)
-        size, todo = self.block_size(), np.flatnonzero(~self._known(entered, rest))
-        with progress_bar(-(-len(todo) // size), "searching forward", self.progress) as tick:
-            for start in range(0, len(todo), size):
-                block = todo[start : start + size]
-                found = rest[block]
-                entered[block] = self._forward(self.effects[block], found)
-                rest[block] = found
-                tick()
+        for places, found, left in self.selections(np.flatnonzero(~self._known(entered, rest))):
+            of_block = np.searchsorted(self.effects[places], found.effect)
+            entered[places[of_block], found.candidate], rest[places] = True, left
         first = entered.copy()
         for given in (self.space.required, self.space.proposed):
             entered |= self._mask(given)
@@ -225,25 +232,17 @@ class _Search:
         entered[known], rest[known] = every[place[known]], begun.rest[place[known]]
         return np.asarray(known)
 
-    def block_size(self) -> int:
+    def selections(self, todo: IntArray) -> Iterator[tuple[IntArray, Selection, FloatArray]]:
+        """Blocks of the effects at some places: what entered, and ln p [B, K] beside that."""
         width = self.candidates.width
-        per_effect = self.candidates.count * width * width * min(self.most, USUAL_PARENTS)
-        return max(1, min(len(self.effects), BLOCK_NUMBERS // per_effect))
-
-    def selected(self, effects: IntArray, rest: FloatArray) -> Selection:
-        """What enters of some effects; `rest` [B, K] is written."""
-        allowed = self.space.allowed
-        forbidden = None
-        if allowed is not None:
-            forbidden = ~allowed[self.variable[None, :], effects[:, None], self.lag[None, :]]
-        beside = self.beside.of(effects)
-        return select_forward(self.candidates, effects, self.entry, self.most, forbidden, beside, rest)
-
-    def _forward(self, effects: IntArray, rest: FloatArray) -> BoolArray:
-        found = self.selected(effects, rest)
-        entered = np.zeros(rest.shape, dtype=np.bool_)
-        entered[np.searchsorted(effects, found.effect), found.candidate] = True
-        return entered
+        numbers = self.candidates.count * width * width * min(self.most, USUAL_PARENTS)  # held for one effect
+        size = max(1, min(len(self.effects), BLOCK_NUMBERS // numbers))
+        blocks = [todo[start : start + size] for start in range(0, len(todo), size)]
+        pieces = [ForwardPiece(block, self.effects[block]) for block in blocks]
+        with progress_bar(len(pieces), "searching forward", self.progress) as tick:
+            for found in self.blocks.results(pieces, self.n_jobs, _FORWARD_SECONDS * len(todo) * numbers):
+                yield found
+                tick()
 
     def _full_start(self) -> BoolArray:
         """[B, K]: what is significant in the full linear model, beside all other candidates."""
@@ -266,47 +265,26 @@ class _Search:
     def _backward(self, entered: BoolArray) -> tuple[FloatArray, FloatArray]:
         """[B, K]: ln p and gain of what entered."""
         log_p, gain = np.zeros(entered.shape), np.zeros(entered.shape)
-        degree = entered.sum(axis=1)
+        degree, width = entered.sum(axis=1), self.candidates.width
         required = self._mask(self.space.required)
-        batches = _by_size(degree, self.candidates.width)
-        with progress_bar(len(batches), "searching backward", self.progress) as tick:
-            for batch in batches:
-                chosen = np.argsort(~entered[batch], axis=1, kind="stable")[:, : degree[batch].max()]
-                live = np.take_along_axis(entered[batch], chosen, axis=1)
-                given = self._gathered(self.effects[batch], chosen, live)
-                must = np.take_along_axis(required[batch], chosen, axis=1) & live
-                found = eliminate(given, must)
-                place = np.broadcast_to(batch[:, None], chosen.shape)[live]
+        pieces = [self._piece(batch, entered, required, degree) for batch in by_size(degree, width)]
+        seconds = _BACKWARD_SECONDS * float((degree * np.square(degree * float(width))).sum())
+        with progress_bar(len(pieces), "searching backward", self.progress) as tick:
+            for piece, found in self.blocks.results(pieces, self.n_jobs, seconds):
+                live, chosen = piece.live, piece.chosen
+                place = np.broadcast_to(piece.batch[:, None], chosen.shape)[live]
                 log_p[place, chosen[live]] = found.log_p[live]
                 gain[place, chosen[live]] = found.gain[live]
                 tick()
         return log_p, gain
 
-    def _gathered(self, effects: IntArray, chosen: IntArray, live: BoolArray) -> Regressions:
-        """Gram matrices of the chosen candidates in correlations, what they are judged beside taken out."""
-        candidates, width = self.candidates, self.candidates.width
-        columns = candidates.columns(chosen).reshape(len(effects), -1)
-        scale = candidates.feature_scale[chosen].reshape(len(effects), -1)
-        gram = self.moments.covariance(columns, columns)
-        gram *= scale[:, :, None] * scale[:, None, :]
-        cross = self.moments.covariance(columns, (effects * width)[:, None])[:, :, 0]
-        cross *= scale * candidates.target_scale[effects][:, None]
-        total: FloatArray = np.ones(len(effects))
-        used: FloatArray = np.ones(len(effects))
-        beside = self.beside.of(effects)
-        if beside is not None:
-            places = (chosen[:, :, None] + np.arange(width) * candidates.count).reshape(len(effects), -1)
-            known = np.take_along_axis(beside.directions, places[:, None, :], axis=2)
-            gram -= known.transpose(0, 2, 1) @ known
-            cross -= (beside.share[:, None, :] @ known)[:, 0]
-            total, used = total - np.square(beside.share).sum(axis=1), used + beside.count
-        alive = candidates.alive.T[chosen] & live[:, :, None]
-        dead = ~alive.reshape(len(effects), -1)
-        gram[dead[:, :, None] | dead[:, None, :]] = 0.0
-        place, column = np.nonzero(dead)
-        gram[place, column, column] = 1.0
-        cross[dead] = 0.0
-        return Regressions(gram, cross, total, alive.sum(axis=2), used, self.moments.rows)
+    def _piece(
+        self, batch: IntArray, entered: BoolArray, required: BoolArray, degree: IntArray
+    ) -> BackwardPiece:
+        chosen = np.argsort(~entered[batch], axis=1, kind="stable")[:, : degree[batch].max()]
+        live = np.take_along_axis(entered[batch], chosen, axis=1)
+        must = np.take_along_axis(required[batch], chosen, axis=1) & live
+        return BackwardPiece(batch, self.effects[batch], chosen, live, must)
 
 
 def _at_most(entered: BoolArray, order: FloatArray, required: BoolArray, most: int) -> BoolArray:
@@ -317,19 +295,3 @@ def _at_most(entered: BoolArray, order: FloatArray, required: BoolArray, most: i
         np.argsort(np.where(entered, np.where(required, -np.inf, order), np.inf), axis=1), axis=1
     )
     return np.asarray(entered & ((rank < most) | required))
-
-
-def _by_size(degree: IntArray, width: int) -> list[IntArray]:
-    """Groups of effects with about as many candidates, so that padding costs little."""
-    order = np.argsort(-degree, kind="stable")
-    order = order[degree[order] > 0]
-    groups, start = [], 0
-    while start < len(order):
-        largest = int(degree[order[start]])
-        room = max(1, _BATCH_NUMBERS // (largest * width) ** 2)
-        stop = start + 1
-        while stop < len(order) and stop - start < room and degree[order[stop]] >= 0.6 * largest - 1:
-            stop += 1
-        groups.append(order[start:stop])
-        start = stop
-    return groups

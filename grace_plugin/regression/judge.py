@@ -62,10 +62,14 @@ def judge(
     interactions: bool = True,
     progress: bool | None = False,
     begun: Forward | None = None,
+    n_jobs: int | None = 1,
 ) -> Judged:
-    """The evidence of every lagged cell; without rows there are no products and no second look."""
+    """The evidence of every lagged cell; without rows there are no products and no second look.
+
+    `n_jobs` workers share what is long, with the same result.
+    """
     space = space or SearchSpace()
-    found = search(moments, space, rows, progress, begun)
+    found = search(moments, space, rows, progress, begun, n_jobs)
     if rows is None:
         return Judged(_told_from_misfit(found))
     products: dict[int, list[Product]] = {}

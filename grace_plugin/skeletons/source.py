@@ -26,6 +26,7 @@ class Source:
         progress: as in `RefineConfig`.
         effects: positions of the variables to explain; None means all.
         is_judged: whether evidence is searched afterwards, which begins as forward selection does.
+        n_jobs: workers that share that selection, where it is long.
     """
 
     def __init__(
@@ -36,7 +37,9 @@ class Source:
         progress: bool | None = None,
         effects: IntArray | None = None,
         is_judged: bool = False,
+        n_jobs: int | None = 1,
     ) -> None:
+        self.n_jobs = n_jobs
         self.max_lag = max_lag
         self.is_judged = is_judged
         self.basis = basis
@@ -64,7 +67,9 @@ class Source:
     @cached_property
     def forward(self) -> Forward | None:
         """Forward selection among all candidates, for both stages; None where only the first wants it."""
-        return Forward.of(self.moments, self.effects, self.progress) if self.is_judged else None
+        if not self.is_judged:
+            return None
+        return Forward.of(self.moments, self.effects, self.progress, self.n_jobs)
 
     @property
     def panel(self) -> Panel:

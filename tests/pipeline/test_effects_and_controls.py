@@ -61,17 +61,17 @@ def test_only_what_is_asked_for_is_explained_and_as_before() -> None:
 
 
 def test_fewer_effects_are_searched_and_no_others() -> None:
-    from grace_plugin.regression import evidence
+    from grace_plugin.regression import search_blocks
 
     seen: list[int] = []
-    usual = evidence._Search.selected
+    usual = search_blocks.SearchBlocks.selected
 
     def counted(self: Any, effects: Any, rest: Any) -> Any:
         seen.extend(effects.tolist())
         return usual(self, effects, rest)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evidence._Search, "selected", counted)
+        patch.setattr(search_blocks.SearchBlocks, "selected", counted)
         gp.discover(chain(), 2, effects=["c", "a"])
     assert set(seen) == {0, 2}
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from grace_plugin.moments.sums import Moments
-from grace_plugin.regression import evidence
+from grace_plugin.regression import evidence, search_blocks
 from grace_plugin.regression.evidence import Forward, SearchSpace, search
 from grace_plugin.regression.forward import Candidates, select_forward
 from grace_plugin.regression.lagged_rows import LaggedRows
@@ -47,7 +47,7 @@ def test_evidence_is_the_same_and_forward_selection_is_not_repeated(monkeypatch:
         searched.extend(np.asarray(args[1]).tolist())
         return select_forward(*args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(evidence, "select_forward", counted)
+    monkeypatch.setattr(search_blocks, "select_forward", counted)
     again = search(moments, space, rows, begun=begun)
     assert searched == [2, 3]  # one has columns beside it, of the other something is forbidden
     np.testing.assert_array_equal(again.cells, plain.cells)
