@@ -1,4 +1,4 @@
-"""Small calls run on one thread of BLAS and give back what there was; large sums keep their threads."""
+"""Small calls run on one thread of BLAS and give back what there was; sums of many rows keep their threads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,12 @@ def threads_of_blas() -> set[int]:
 
 @pytest.mark.parametrize(
     ("rows", "columns", "engine", "wanted"),
-    [(1000, 10, "additive", {1}), (20_000, 30, "additive", {2}), (1000, 10, "neural", {2})],
+    [
+        (1000, 10, "additive", {1}),
+        (1000, 300, "additive", {1}),
+        (20_000, 30, "additive", {2}),
+        (1000, 10, "neural", {2}),
+    ],
 )
 def test_only_small_sums_are_held_to_one_thread(
     rows: int, columns: int, engine: str, wanted: set[int]
