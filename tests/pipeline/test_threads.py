@@ -1,4 +1,4 @@
-"""Small calls run on one thread of BLAS and give back what there was; sums of many rows keep their threads."""
+"""Calls run on one thread of BLAS and give back what there was; sums of many rows keep their threads."""
 
 from __future__ import annotations
 
