@@ -14,9 +14,9 @@ from grace_plugin.series.panel import Panel
 # small steps, before each of which threads wait for one another: on two cores that do other work as well, ten
 # variables and 1000 rows take .16 s on one thread and 1.2 s on two.
 _WORTH_THREADS = 2e9
-# Rows for each column, below which the search takes longer than the sums: it gains nothing by threads (a graph
-# of 300 variables and 1000 rows 3.6 s on one and on two, with nothing else to do), loses much where the machine
-# is busy (4.7 and 38 processor seconds), and is the same to the bit for any `n_jobs` on one.
+# Rows for each column, below which the search takes longer than the sums: it gains nothing by threads (300
+# variables and 1000 rows 3.6 s on one and on two, with nothing else to do), loses much where the machine is
+# busy (4.7 and 38 processor seconds), and is the same to the bit for any `n_jobs` on one.
 _ROWS_PER_COLUMN = 20
 
 
