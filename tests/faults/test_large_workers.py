@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
+from importlib import import_module
 
 import numpy as np
-import pytest
 
 from grace_plugin._common.parallel import pool_of_processes, run_through
 
 
 def test_a_worker_that_comes_to_hold_more_than_loky_lets_it_is_not_replaced() -> None:
-    pytest.importorskip("psutil")  # without it loky looks at nothing
+    import_module("psutil")  # without it loky looks at nothing
 
     @dataclass(frozen=True)  # in the function, so that workers need not import the tests
     class Holder:
