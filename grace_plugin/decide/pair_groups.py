@@ -11,8 +11,8 @@ r_l the odds f1 / f0 of the two groups for lag l
 Lags that know nothing of one another are the case rho = pi, q = 1 - (1 - pi)^L, with pi the share of edges
 among all cells; it is what is believed before a graph is seen, and what holds unless the likeliest q and rho
 tell two nats more, the price of one more number. Ten variables that act over three steps each, 1000 rows:
-F1 of pairs .83 to 1.00 (two seeds); on the worlds, whose pairs have one lag, .0000 (tuning seeds, standard error .0003;
--.0011 where the two nats are not asked for).
+F1 of pairs .83 to 1.00 (two seeds); on the worlds, whose pairs have one lag, .0000 (tuning seeds, standard
+error .0003; -.0011 where the two nats are not asked for).
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ of those at lags 3 and 4, and the sum of all three; z of each is pooled over the
 correlate. c must be beyond chance, b and a_2 point the same way: neither a second own lag alone is a sign
 nor a rhythm (a negative a_2), and effects with trends, steps or cycles of their own are not asked. What
 remembers for three steps as strongly as for two, and then no more, is a process of its own: lags 4 and 5 must
-go on as lags 2 and 3 decay. (Ten variables that remember three steps and act over three, 1000 rows: pairs
-F1 .93 to .98; a fifth of the values held .46 to .94.)
+go on as lags 2 and 3 decay. (Ten variables that remember three steps and act over three, 1000 rows: F1
+of pairs .93 to .98; a fifth of the values held .46 to .94.)
 """
 
 from __future__ import annotations
