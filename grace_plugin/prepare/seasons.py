@@ -15,7 +15,7 @@ import numpy as np
 from grace_plugin._common.arrays import BoolArray, FloatArray, IntArray
 
 _LAGS = 3
-_MOST_COLUMNS = 300  # with products: 21 variables
+_MOST_COLUMNS = 300  # with products: 21 variables; without: 75, of more the answer would take minutes
 _MOST_EFFECTS = 8
 _MOST_ROWS = 2000
 _BETTER = 0.01  # nats a row
@@ -24,13 +24,15 @@ _CLIP = 3.0
 
 
 def better_without(whole: FloatArray, left: FloatArray, controls: Sequence[FloatArray | None]) -> bool:
-    """Whether `left` [T, d], without terms, foretells more than the values with them.
+    """Whether `left` [T, d], without terms, foretells more than the values with them; of many variables, no.
 
     Args:
         whole: the values of all variables.
         left: the same without terms, where they would be taken out.
         controls: of each variable, the columns of its terms or None.
     """
+    if (_LAGS + 1) * whole.shape[1] > _MOST_COLUMNS:
+        return False
     there: BoolArray = np.asarray(np.isfinite(whole).all(axis=1))
     seen = there.copy()
     there[:_LAGS] = False

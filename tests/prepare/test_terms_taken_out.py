@@ -53,6 +53,14 @@ def test_much_is_taken_out_where_products_act_and_the_mean_stays() -> None:
     np.testing.assert_array_equal(x, before)
 
 
+def test_many_variables_keep_their_seasons_and_are_judged_beside_them() -> None:
+    x = np.concatenate([acting_together(1), noise(5, 77)], axis=1)
+    x += 3.0 * np.sin(2 * np.pi * TIME / 25)[:, None]
+    prepared = prepare(as_panel(x), ["cycles"])
+    np.testing.assert_array_equal(prepared.panel.series[0].values, x)
+    assert len(prepared.controlled) == 80
+
+
 def test_a_system_keeps_its_rhythm() -> None:
     x = rhythm()
     assert prepare(as_panel(x), ["cycles"]).controlled
